@@ -1,0 +1,333 @@
+# cython: language_level=3, freethreading_compatible=True
+"""Clipped n-gram matches of token-ID sequences, compiled. The twin in pure Python is ``clipgram._ngrams_py``.
+
+The one primitive is the flag: bit n-1 of the flag of a hypothesis token says that the n-gram which ends there is a
+clipped match. The sums of the bits are the counts, the running sums those of every prefix. With several references
+an n-gram's k-th occurrence is a match if any reference has it k times, so flags are merged by OR.
+
+There are three ways to count: masks.pxd, names.pxd and rounds.pxd, for short, long and very long references.
+
+Inputs are trusted here; clipgram.batch has checked them. Nothing in this file holds the GIL while it counts.
+"""
+
+import os
+
+import numpy
+
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+from clipgram.masks cimport Tokens64, masks_i32, masks_i64, set_tokens_i32, set_tokens_i64, walk_masks
+from clipgram.names cimport Names, find_names, free_names, init_names, set_names, token_t, walk_names
+from clipgram.rounds cimport Rounds, free_rounds, init_rounds, match_rounds
+
+cdef enum:
+    TOO_LONG = -2  # beside -1, out of memory
+
+cdef enum Regime:
+    AUTO, MASKS, NAMES, ROUNDS
+
+# The longest reference for each way to count. The first bound is the width of a word, and masks win wherever they can
+# be used; the second is where the names of one reference outgrow the cache (bench/bench_core.py --crossover).
+cdef enum:
+    MASKS_UP_TO = 64
+    NAMES_UP_TO = 1 << 16
+
+cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
+
+# bit b of the index in the b-th 16-bit lane: four columns are summed with one addition
+cdef uint64_t[16] LANES
+for _index in range(16):
+    LANES[_index] = sum((_index >> _bit & 1) << 16 * _bit for _bit in range(4))
+
+cdef struct Batch:
+    Regime regime
+    const int64_t *hypothesis_offsets
+    const int64_t *reference_offsets
+    const int64_t *group_offsets
+    const int64_t *groups
+    int64_t n_segments
+    int max_order
+    bint per_reference
+    int64_t *counts  # one of the two is wanted
+    uint16_t *flags
+
+cdef struct Work:  # everything one call allocates
+    Tokens64 masks
+    Names names
+    Rounds rounds
+    void *room  # for the hypothesis as masks or as names
+    size_t room_allocated
+    uint16_t *flags
+    size_t flags_allocated
+
+
+cdef int reserve_flags(Work *work, size_t n) noexcept nogil:
+    cdef void *moved
+    if n > work.flags_allocated:
+        moved = realloc(work.flags, n * sizeof(uint16_t))
+        if moved == NULL:
+            return -1
+        work.flags = <uint16_t *>moved
+        work.flags_allocated = n
+    return 0
+
+
+cdef int reserve_room(Work *work, size_t needed) noexcept nogil:
+    cdef void *moved
+    if needed > work.room_allocated:
+        moved = realloc(work.room, needed)
+        if moved == NULL:
+            return -1
+        work.room = moved
+        work.room_allocated = needed
+    return 0
+
+
+cdef Regime regime_of(int64_t n_ref, Regime forced) noexcept nogil:
+    if forced == NAMES or forced == ROUNDS:
+        return forced
+    return MASKS if n_ref <= MASKS_UP_TO else NAMES if n_ref <= NAMES_UP_TO else ROUNDS
+
+
+cdef int use_reference(
+    Work *work, Regime regime, const token_t *reference, int64_t n_ref, int max_order
+) noexcept nogil:
+    """Prepare a reference for any number of hypotheses."""
+    if (n_ref + 1) * max_order >= <int64_t>1 << 31:
+        return TOO_LONG  # names are 31 bits wide
+    if regime == NAMES:
+        return set_names(&work.names, reference, n_ref, max_order)
+    if regime == MASKS:
+        if token_t is int32_t:
+            set_tokens_i32(&work.masks, reference, <int>n_ref)
+        else:
+            set_tokens_i64(&work.masks, reference, <int>n_ref)
+    return 0
+
+
+cdef int match(
+    Work *work,
+    Regime regime,
+    const token_t *reference,
+    int64_t n_ref,
+    const token_t *hypothesis,
+    int64_t n,
+    int max_order,
+    int64_t *counts,
+    uint16_t *flags,
+    bint merge,
+) noexcept nogil:
+    """Match a hypothesis against the reference in use: add to the counts, set the flags unless they are NULL."""
+    if n >= <int64_t>1 << 31:
+        return TOO_LONG
+    if regime == ROUNDS:
+        return match_rounds(&work.rounds, reference, n_ref, hypothesis, n, max_order, counts, flags, merge)
+    if reserve_room(work, n * sizeof(uint64_t)) < 0:
+        return -1
+    if regime == NAMES:
+        find_names(&work.names, hypothesis, n, <uint32_t *>work.room)
+        return walk_names(&work.names, <uint32_t *>work.room, n, max_order, counts, flags, merge)
+    if token_t is int32_t:
+        masks_i32(&work.masks, hypothesis, n, <uint64_t *>work.room)
+    else:
+        masks_i64(&work.masks, hypothesis, n, <uint64_t *>work.room)
+    walk_masks(<uint64_t *>work.room, n, <int>n_ref, max_order, counts, flags, merge)
+    return 0
+
+
+cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *counts) noexcept nogil:
+    """Add the number of flags of each order to the counts."""
+    cdef uint64_t lanes
+    cdef int64_t start, i
+    cdef int k, b
+    for k in range(0, max_order, 4):
+        for start in range(0, n, 0xffff):  # so that no lane overflows
+            lanes = 0
+            for i in range(start, min(n, start + 0xffff)):
+                lanes += LANES[flags[i] >> k & 15]
+            for b in range(min(4, max_order - k)):
+                counts[k + b] += <int64_t>(lanes >> 16 * b & 0xffff)
+
+
+cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
+    """Go through the segments, in runs that share their references, so that each reference is prepared once."""
+    cdef const int64_t *offsets = batch.hypothesis_offsets
+    cdef int64_t start = 0, stop, first, n_refs, rows, i, j, n, n_ref, at
+    cdef const token_t *reference
+    cdef int64_t step = 1 if batch.per_reference else 0
+    cdef int64_t first_row = 0, first_flag = 0
+    cdef int64_t unused[16]
+    cdef int64_t *counts
+    cdef uint16_t *flags
+    cdef bint merge, gather  # the counts of several references are the sums of their merged flags
+    cdef Regime regime
+    cdef int status
+    memset(unused, 0, sizeof(unused))
+    while start < batch.n_segments:
+        stop = start + 1
+        while stop < batch.n_segments and batch.groups[stop] == batch.groups[start]:
+            stop += 1
+        first = batch.group_offsets[batch.groups[start]]
+        n_refs = batch.group_offsets[batch.groups[start] + 1] - first
+        rows = n_refs if batch.per_reference else 1
+        gather = batch.counts != NULL and n_refs > 1 and not batch.per_reference
+        if gather and reserve_flags(work, offsets[stop] - offsets[start]) < 0:
+            return -1
+        for j in range(n_refs):
+            reference = references + batch.reference_offsets[first + j]
+            n_ref = batch.reference_offsets[first + j + 1] - batch.reference_offsets[first + j]
+            regime = regime_of(n_ref, batch.regime)
+            status = use_reference(work, regime, reference, n_ref, batch.max_order)
+            if status < 0:
+                return status
+            merge = j > 0 and not batch.per_reference
+            for i in range(start, stop):
+                n = offsets[i + 1] - offsets[i]
+                at = offsets[i] - offsets[start]
+                counts = unused
+                flags = NULL
+                if gather:
+                    flags = work.flags + at
+                elif batch.counts != NULL:
+                    counts = batch.counts + (first_row + (i - start) * rows + j * step) * batch.max_order
+                else:
+                    flags = batch.flags + first_flag + at * rows + j * n * step
+                status = match(
+                    work, regime, reference, n_ref, hypotheses + offsets[i], n, batch.max_order, counts, flags, merge
+                )
+                if status < 0:
+                    return status
+                if gather and j == n_refs - 1:
+                    sum_flags(flags, n, batch.max_order, batch.counts + (first_row + i - start) * batch.max_order)
+        first_row += (stop - start) * rows
+        first_flag += (offsets[stop] - offsets[start]) * rows
+        start = stop
+    return 0
+
+
+cdef void set_batch(
+    Batch *batch,
+    const int64_t[::1] hypothesis_offsets,
+    const int64_t[::1] reference_offsets,
+    const int64_t[::1] group_offsets,
+    const int64_t[::1] groups,
+    int max_order,
+    bint per_reference,
+    Regime regime,
+):
+    batch.regime = regime
+    batch.hypothesis_offsets = &hypothesis_offsets[0]
+    batch.reference_offsets = &reference_offsets[0]
+    batch.group_offsets = &group_offsets[0]
+    batch.groups = &groups[0]
+    batch.n_segments = groups.shape[0]
+    batch.max_order = max_order
+    batch.per_reference = per_reference
+    batch.counts = NULL
+    batch.flags = NULL
+
+
+cdef fill(const token_t[::1] hypotheses, const token_t[::1] references, Batch batch):
+    cdef Work work
+    cdef int status
+    cdef const token_t *hypothesis_tokens = &hypotheses[0] if hypotheses.shape[0] else NULL
+    cdef const token_t *reference_tokens = &references[0] if references.shape[0] else NULL
+    memset(&work, 0, sizeof(work))
+    init_names(&work.names, MULTIPLIER)
+    init_rounds(&work.rounds, MULTIPLIER)
+    with nogil:
+        status = run(&work, &batch, hypothesis_tokens, reference_tokens)
+        free_names(&work.names)
+        free_rounds(&work.rounds)
+        free(work.room)
+        free(work.flags)
+    if status == TOO_LONG:
+        raise OverflowError(f"a segment is too long: its length times max_order must stay below {1 << 31}")
+    if status < 0:
+        raise MemoryError("not enough memory to count n-grams")
+
+
+def count_matches(
+    const token_t[::1] hypotheses,
+    const int64_t[::1] hypothesis_offsets,
+    const token_t[::1] references,
+    const int64_t[::1] reference_offsets,
+    const int64_t[::1] group_offsets,
+    const int64_t[::1] groups,
+    int max_order,
+    bint per_reference=False,
+    int regime=0,
+):
+    """Count the clipped matches of each hypothesis.
+
+    Parameters
+    ----------
+    hypotheses : int32 or int64 array [tokens]
+        The hypotheses' tokens, one hypothesis after the other.
+    hypothesis_offsets : int64 array [B + 1]
+        Hypothesis ``i`` is ``hypotheses[hypothesis_offsets[i]:hypothesis_offsets[i + 1]]``.
+    references : array [tokens]
+        The references' tokens, of the same dtype.
+    reference_offsets : int64 array [R + 1]
+        Where each reference begins and ends.
+    group_offsets : int64 array [G + 1]
+        Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``; it may be empty.
+    groups : int64 array [B]
+        The group that each hypothesis is compared with. Neighbours with the same group share the work on it.
+    max_order : int
+        The longest n-gram, 1 to 16.
+    per_reference : bool
+        Compare with each reference of the group alone, instead of with all of them together.
+    regime : int
+        0 chooses by the reference's length; 1 to 3 prefer one way to count, for tests and the benchmark.
+
+    Returns
+    -------
+    int64 array [rows, max_order]
+        One row a hypothesis, or one a hypothesis and reference of its group, hypothesis by hypothesis.
+    """
+    n_refs = numpy.diff(group_offsets)[groups]
+    out = numpy.zeros((n_refs.sum() if per_reference else len(n_refs), max_order), numpy.int64)
+    cdef int64_t[:, ::1] counts = out
+    cdef Batch batch
+    if counts.shape[0]:
+        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime)
+        batch.counts = &counts[0, 0]
+        fill(hypotheses, references, batch)
+    return out
+
+
+def match_flags(
+    const token_t[::1] hypotheses,
+    const int64_t[::1] hypothesis_offsets,
+    const token_t[::1] references,
+    const int64_t[::1] reference_offsets,
+    const int64_t[::1] group_offsets,
+    const int64_t[::1] groups,
+    int max_order,
+    bint per_reference=False,
+    int regime=0,
+):
+    """Flag the clipped matches of each hypothesis token by token.
+
+    The parameters are those of ``count_matches``.
+
+    Returns
+    -------
+    uint16 array [flags]
+        One flag a hypothesis token, or one a hypothesis token and reference of its group: for each hypothesis, all
+        its tokens for the first reference, then all for the second. Bit n-1: the n-gram that ends here is a match.
+    """
+    lengths = numpy.diff(hypothesis_offsets)
+    if per_reference:
+        lengths = lengths * numpy.diff(group_offsets)[groups]
+    out = numpy.zeros(lengths.sum(), numpy.uint16)
+    cdef uint16_t[::1] flags = out
+    cdef Batch batch
+    if flags.shape[0]:
+        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime)
+        batch.flags = &flags[0]
+        fill(hypotheses, references, batch)
+    return out

@@ -1,0 +1,104 @@
+"""References of up to 64 tokens: no table and no hash, one word of positions a token.
+
+G_n, the positions at which the n-gram that ends here ends in the reference, is mask(token) & (previous G_{n-1} << 1).
+Equal n-grams have equal G_n, so clipping is consumption: each order has a word of positions still free, an n-gram
+that finds one free is a clipped match and takes the lowest.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+
+cdef extern from "masks.h" nogil:
+    ctypedef struct Tokens64 "clipgram_tokens64":
+        pass
+    void set_tokens_i32 "clipgram_set_tokens_i32"(Tokens64 *to, const int32_t *tokens, int n)
+    void set_tokens_i64 "clipgram_set_tokens_i64"(Tokens64 *to, const int64_t *tokens, int n)
+    void masks_i32 "clipgram_masks_i32"(const Tokens64 *ref, const int32_t *tokens, int64_t n, uint64_t *masks)
+    int count_bits "clipgram_count_bits"(uint64_t word)
+    void masks_i64 "clipgram_masks_i64"(const Tokens64 *ref, const int64_t *tokens, int64_t n, uint64_t *masks)
+
+
+cdef inline uint64_t lowest_bit(uint64_t word) noexcept nogil:
+    return word & (0 - word)
+
+
+cdef inline uint64_t all_positions(int n_ref) noexcept nogil:
+    return ~(<uint64_t>0) if n_ref == 64 else ((<uint64_t>1) << n_ref) - 1
+
+
+cdef inline int taken(uint64_t still_free, int n_ref) noexcept nogil:
+    """The number of positions that were taken: each is one clipped match."""
+    return count_bits(all_positions(n_ref) & ~still_free)
+
+
+cdef inline void walk_masks(
+    const uint64_t *masks, int64_t n, int n_ref, int max_order, int64_t *counts, uint16_t *flags, bint merge
+) noexcept nogil:
+    """Match ``n`` hypothesis tokens, given their masks: add to the counts, and set the flags unless they are NULL.
+
+    ``merge`` keeps the flags that are there already.
+    """
+    if max_order <= 4:
+        walk_masks_4(masks, n, n_ref, max_order, counts, flags, merge)
+    else:
+        walk_masks_any(masks, n, n_ref, max_order, counts, flags, merge)
+
+
+cdef inline void walk_masks_4(
+    const uint64_t *masks, int64_t n, int n_ref, int max_order, int64_t *counts, uint16_t *flags, bint merge
+) noexcept nogil:
+    # Spelled out for the four usual orders: everything stays in registers and nothing branches. An order that is not
+    # wanted has no free position.
+    cdef uint64_t free_1 = all_positions(n_ref)
+    cdef uint64_t free_2 = free_1 if max_order >= 2 else 0
+    cdef uint64_t free_3 = free_1 if max_order >= 3 else 0
+    cdef uint64_t free_4 = free_1 if max_order >= 4 else 0
+    cdef uint64_t at_1 = 0, at_2 = 0, at_3 = 0, at_4, hit_1, hit_2, hit_3, hit_4
+    cdef int64_t i
+    cdef int found
+    for i in range(n):
+        at_4 = masks[i] & (at_3 << 1)
+        at_3 = masks[i] & (at_2 << 1)
+        at_2 = masks[i] & (at_1 << 1)
+        at_1 = masks[i]
+        hit_1 = at_1 & free_1
+        hit_2 = at_2 & free_2
+        hit_3 = at_3 & free_3
+        hit_4 = at_4 & free_4
+        free_1 ^= lowest_bit(hit_1)
+        free_2 ^= lowest_bit(hit_2)
+        free_3 ^= lowest_bit(hit_3)
+        free_4 ^= lowest_bit(hit_4)
+        if flags != NULL:
+            found = (hit_1 != 0) | (hit_2 != 0) << 1 | (hit_3 != 0) << 2 | (hit_4 != 0) << 3
+            flags[i] = <uint16_t>(found | flags[i] if merge else found)
+    counts[0] += taken(free_1, n_ref)
+    if max_order >= 2:
+        counts[1] += taken(free_2, n_ref)
+    if max_order >= 3:
+        counts[2] += taken(free_3, n_ref)
+    if max_order >= 4:
+        counts[3] += taken(free_4, n_ref)
+
+
+cdef inline void walk_masks_any(
+    const uint64_t *masks, int64_t n, int n_ref, int max_order, int64_t *counts, uint16_t *flags, bint merge
+) noexcept nogil:
+    cdef uint64_t free[16]
+    cdef uint64_t at[16]
+    cdef uint64_t hit
+    cdef int k, found
+    cdef int64_t i
+    for k in range(max_order):
+        free[k] = all_positions(n_ref)
+        at[k] = 0
+    for i in range(n):
+        found = 0
+        for k in range(max_order - 1, -1, -1):
+            at[k] = masks[i] & (at[k - 1] << 1) if k > 0 else masks[i]
+            hit = at[k] & free[k]
+            free[k] ^= lowest_bit(hit)
+            found |= (hit != 0) << k
+        if flags != NULL:
+            flags[i] = <uint16_t>(found | flags[i] if merge else found)
+    for k in range(max_order):
+        counts[k] += taken(free[k], n_ref)

@@ -1,0 +1,65 @@
+"""Builds the two compiled modules; everything else is in pyproject.toml.
+
+Environment variables read here:
+
+CLIPGRAM_BUILD_EXTENSION   1 (default) compiles the core; 0 makes a pure-Python wheel.
+CLIPGRAM_DEBUG             1 turns Cython's bounds checks on and optimisation off.
+"""
+
+import os
+import sys
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError
+
+
+def switch(name: str, default: str) -> bool:
+    value = os.environ.get(name, default)
+    if value not in ("0", "1"):
+        sys.exit(f"{name} is {value!r}; it must be 0 or 1")
+    return value == "1"
+
+
+class loud_build_ext(build_ext):
+    """A core that cannot be compiled stops the build: a silent fallback would be cached as a wheel."""
+
+    def run(self):
+        try:
+            super().run()
+        except BaseError as error:
+            sys.exit(
+                f"clipgram: the compiled core could not be built: {error}\n"
+                "A C compiler and the Python headers are needed (Debian: gcc python3-dev). Without them, set\n"
+                "CLIPGRAM_BUILD_EXTENSION=0 to install the slower pure-Python implementation; the results are the same."
+            )
+
+
+def extensions() -> list[Extension]:
+    debug = switch("CLIPGRAM_DEBUG", "0")
+    flags = ["/O2"] if sys.platform == "win32" else ["-O0", "-g3"] if debug else ["-O3"]
+    modules = []
+    for name in ("_ngrams",):
+        module = Extension(
+            f"clipgram.{name}",
+            [f"ext/clipgram/{name}.pyx"],
+            include_dirs=["ext/clipgram"],
+            depends=["ext/clipgram/masks.h", "ext/clipgram/masks.pxd", "ext/clipgram/names.pxd", "ext/clipgram/rounds.pxd", "ext/clipgram/table.pxd"],
+            extra_compile_args=flags,
+        )
+        # Checks live here, not in the .pyx headers (a header wins over setup.py), so that CLIPGRAM_DEBUG can turn them on.
+        module.cython_directives = {
+            "boundscheck": debug,
+            "wraparound": False,
+            "initializedcheck": debug,
+            "cdivision": True,
+        }
+        module.cython_c_in_temp = True  # no generated C beside the sources
+        modules.append(module)
+    return modules
+
+
+setup(
+    ext_modules=extensions() if switch("CLIPGRAM_BUILD_EXTENSION", "1") else [],
+    cmdclass={"build_ext": loud_build_ext},
+)
