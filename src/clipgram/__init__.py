@@ -1,0 +1,23 @@
+"""Clipped n-gram metrics, BLEU and GLEU, over text and token IDs."""
+
+from clipgram._backend import IMPLEMENTATION
+from clipgram.batch import TokenBatch
+from clipgram.bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
+from clipgram.counts import NgramCounts
+from clipgram.gleu import GLEU, GLEUScore, corpus_gleu, sentence_gleu
+from clipgram.signature import VERSION as __version__
+
+__all__ = (
+    "BLEU",
+    "GLEU",
+    "IMPLEMENTATION",
+    "BLEUScore",
+    "GLEUScore",
+    "NgramCounts",
+    "TokenBatch",
+    "__version__",
+    "corpus_bleu",
+    "corpus_gleu",
+    "sentence_bleu",
+    "sentence_gleu",
+)

@@ -1,0 +1,384 @@
+"""BLEU: the geometric mean of clipped n-gram precisions, times a penalty for being short."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clipgram import smoothing
+from clipgram._describe import describe
+from clipgram.counts import NgramCounts, count_matches, ngrams_of, one_number_of_references
+from clipgram.metric import MAX_ORDER, Metric
+from clipgram.segments import Segments
+from clipgram.signature import signature
+from clipgram.tokenizers import Tokens
+
+Weights = Sequence[float]
+Smoothing = Callable[[tuple[int, ...], tuple[int, ...]], Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class BLEUScore:
+    """A BLEU score and what it was made of.
+
+    Attributes
+    ----------
+    score : float, or tuple of float
+        From 0 to 1; exactly 1 for a perfect match. With several weights, one score each.
+    precisions : tuple of float
+        Of each order, from 0 to 1, smoothed.
+    brevity_penalty : float
+        From 0 to 1; 1 if the hypothesis is not shorter than the reference.
+    matches, totals : tuple of int
+        Clipped matches and hypothesis n-grams of each order, never smoothed.
+    hypothesis_length, reference_length : int
+        In tokens.
+    signature : str
+        How the score was made.
+    """
+
+    score: float | tuple[float, ...]
+    precisions: tuple[float, ...]
+    brevity_penalty: float
+    matches: tuple[int, ...]
+    totals: tuple[int, ...]
+    hypothesis_length: int
+    reference_length: int
+    signature: str
+
+    @property
+    def percent(self) -> float | tuple[float, ...]:
+        """The score on the 0..100 scale."""
+        if isinstance(self.score, tuple):
+            return tuple(100 * score for score in self.score)
+        return 100 * self.score
+
+    @property
+    def length_ratio(self) -> float:
+        """Hypothesis length over reference length, 0 if the latter is 0."""
+        return self.hypothesis_length / self.reference_length if self.reference_length else 0.0
+
+    def __str__(self) -> str:
+        percent = self.percent if isinstance(self.percent, tuple) else (self.percent,)
+        return (
+            f"BLEU = {'/'.join(f'{p:.2f}' for p in percent)} {'/'.join(f'{100 * p:.1f}' for p in self.precisions)} "
+            f"(BP = {self.brevity_penalty:.3f} ratio = {self.length_ratio:.3f} "
+            f"hyp_len = {self.hypothesis_length} ref_len = {self.reference_length})"
+        )
+
+
+class BLEU(Metric[BLEUScore]):
+    """BLEU of corpora and sentences.
+
+    Parameters
+    ----------
+    max_order : int
+        The longest n-gram, 1 to 16.
+    weights : sequence of float, or sequence of such, optional
+        What each order counts for: not negative, together 1. An order of weight 0 is left out. By default all orders
+        count the same. Several sequences give several scores from one count.
+    smooth_method : {"exp", "floor", "add-k", "laplace", "none"} or callable
+        What an order without a match counts for; see ``clipgram.smoothing``. A callable takes matches and totals of
+        each order, two tuples of int, and returns precisions from 0 to 1. If nothing matches at all the score is 0
+        whatever the method.
+    smooth_value : float, optional
+        For ``floor`` (default 0.1) and ``add-k`` (default 1).
+    effective_order : bool, optional
+        Leave out the orders of which the hypothesis has no n-gram, so that an exact match of three tokens scores 1
+        and not 0. By default on for sentences and off for corpora. ``add-k`` gives every order a total, so there
+        nothing is left out.
+    ref_length : {"closest", "shortest"}
+        Which of several references' lengths the hypothesis is measured against: the closest to its own, of two
+        equally close ones the shorter; or the shortest. An empty reference is taken only where there is no other.
+    tokenize : str or callable
+        How text becomes tokens: ``"13a"``, ``"none"``, ``"edge"``, or a callable from str to a sequence of tokens.
+    lowercase : bool
+        Lowercase text first.
+    threads : int
+        Threads that count at once.
+
+    References
+    ----------
+    Papineni et al., "BLEU: a Method for Automatic Evaluation of Machine Translation" (ACL 2002), section 2.
+    Post, "A Call for Clarity in Reporting BLEU Scores" (WMT 2018), for the options and the signature.
+
+    Examples
+    --------
+    >>> metric = BLEU()
+    >>> print(metric.corpus_score(["the cat is on a mat today"], [["the cat is on the mat today", "a cat is on a mat"]]))
+    BLEU = 88.01 100.0/100.0/80.0/75.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
+    >>> metric.sentence_scores([[5, 8, 9], [5, 8]], [[5, 8, 9], [5, 9, 8]]).tolist()
+    [1.0, 0.42888194248035344]
+    """
+
+    name = "bleu"
+
+    def __init__(
+        self,
+        max_order: int = 4,
+        weights: Weights | Sequence[Weights] | None = None,
+        smooth_method: str | Smoothing = "exp",
+        smooth_value: float | None = None,
+        effective_order: bool | None = None,
+        ref_length: str = "closest",
+        tokenize: str | Callable[[str], Tokens] = "13a",
+        lowercase: bool = False,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(max_order, tokenize, lowercase, threads)
+        self._weights, self._many_weights = _check_weights(weights, self.max_order)
+        self._default_weights = weights is None
+        self.smooth_method, self.smooth_value = _check_smoothing(smooth_method, smooth_value)
+        if effective_order not in (None, True, False):
+            raise TypeError(f"effective_order is {describe(effective_order)}; wanted True, False or None")
+        self.effective_order = effective_order
+        if ref_length not in ("closest", "shortest"):
+            raise ValueError(f"ref_length is {ref_length!r}; wanted 'closest' or 'shortest'")
+        self.ref_length = ref_length
+
+    def signature(self) -> str:
+        return self._signature(None, self.effective_order).replace("|nrefs:var", "")
+
+    def _signature(self, n_references: int | None, effective: bool | None) -> str:
+        items = {
+            **self._text_items(),
+            "eff": {True: "yes", False: "no", None: "auto"}[effective],
+            "tok": self.tokenizer.name,
+            "smooth": _name_of_smoothing(self.smooth_method, self.smooth_value),
+        }
+        if self.max_order != 4:
+            items["order"] = str(self.max_order)
+        if not self._default_weights:
+            items["weights"] = ";".join(",".join(format(w, ".6g") for w in one) for one in self._weights)
+        if self.ref_length != "closest":
+            items["reflen"] = self.ref_length
+        return signature(self.name, n_references, items)
+
+    def _count(self, segments: Segments) -> NgramCounts:
+        lengths = segments.hypotheses.lengths
+        values = np.empty((len(segments), 2 + 2 * self.max_order), np.int64)
+        values[:, 0] = lengths
+        values[:, 1] = _reference_lengths(segments, lengths, self.ref_length)
+        values[:, 2 : 2 + self.max_order] = count_matches(segments, self.max_order, self.threads)
+        for order in range(1, self.max_order + 1):
+            values[:, 1 + self.max_order + order] = ngrams_of(lengths, order)
+        return NgramCounts(values, self.name, self.max_order, 1, one_number_of_references(segments))
+
+    def _score(self, counts: NgramCounts, of_sentence: bool) -> BLEUScore:
+        hypothesis_length, reference_length, *rest = counts.values[0].tolist()
+        matches, totals = tuple(rest[: self.max_order]), tuple(rest[self.max_order :])
+        effective = of_sentence if self.effective_order is None else self.effective_order
+        penalty = _brevity_penalty(hypothesis_length, reference_length)
+        if any(matches):
+            precisions = tuple(self._precisions(matches, totals))
+            n_orders = self._n_orders(totals, effective)
+            scores = tuple(penalty * _mean(precisions[:n_orders], weights, _ONE) for weights in self._weights)
+        else:
+            precisions, scores = (0.0,) * self.max_order, (0.0,) * len(self._weights)
+        return BLEUScore(
+            scores if self._many_weights else scores[0],
+            precisions,
+            penalty,
+            matches,
+            totals,
+            hypothesis_length,
+            reference_length,
+            self._signature(counts.n_references, effective),
+        )
+
+    def _scores(self, counts: NgramCounts) -> np.ndarray:
+        matches, totals = list(counts.matches.T), list(counts.totals.T)
+        precisions = self._precision_columns(matches, totals)
+        effective = self.effective_order is not False
+        n_orders = sum((t > 0).astype(int) for t in totals) if effective and self._leaves_out else None
+        penalty = _brevity_penalties(counts.hypothesis_length, counts.reference_length)
+        penalty *= sum(matches) > 0  # nothing matched
+        scores = np.empty((len(counts), len(self._weights)))
+        for w, weights in enumerate(self._weights):
+            if n_orders is None:
+                scores[:, w] = penalty * _mean(precisions, weights, _MANY)
+                continue
+            for n in range(self.max_order + 1):
+                rows = n_orders == n
+                if rows.all():
+                    rows = slice(None)
+                elif not rows.any():
+                    continue
+                scores[rows, w] = penalty[rows] * _mean([p[rows] for p in precisions[:n]], weights, _MANY)
+        return scores if self._many_weights else scores[:, 0]
+
+    @property
+    def _leaves_out(self) -> bool:
+        return not (self.smooth_method == "add-k" and self.smooth_value)
+
+    def _n_orders(self, totals: tuple[int, ...], effective: bool) -> int:
+        """How many orders count: those with an n-gram come first."""
+        return sum(t > 0 for t in totals) if effective and self._leaves_out else self.max_order
+
+    def _precisions(self, matches: tuple[int, ...], totals: tuple[int, ...]) -> list[float]:
+        if isinstance(self.smooth_method, str):
+            return smoothing.METHODS[self.smooth_method](matches, totals, self.smooth_value)
+        precisions = [float(p) for p in self.smooth_method(matches, totals)]
+        if len(precisions) != self.max_order or not all(0 <= p <= 1 for p in precisions):
+            raise ValueError(
+                f"smooth_method made {precisions} of matches {matches} and totals {totals}; "
+                f"wanted {self.max_order} precisions from 0 to 1"
+            )
+        return precisions
+
+    def _precision_columns(self, matches: list[np.ndarray], totals: list[np.ndarray]) -> list[np.ndarray]:
+        if isinstance(self.smooth_method, str):
+            return smoothing.METHODS[self.smooth_method](matches, totals, self.smooth_value)
+        rows = zip(np.transpose(matches).tolist(), np.transpose(totals).tolist(), strict=True)
+        precisions = [self._precisions(tuple(m), tuple(t)) for m, t in rows]
+        return list(np.array(precisions, float).reshape(-1, self.max_order).T)
+
+
+def _check_weights(weights: Any, max_order: int) -> tuple[tuple[tuple[float, ...], ...], bool]:
+    """The weights as tuples of floats, and whether there are several."""
+    if weights is None:
+        return ((1 / max_order,) * max_order,), False
+    if isinstance(weights, (str, bytes)) or not isinstance(weights, Iterable):
+        raise TypeError(f"weights is {describe(weights)}; wanted a sequence of numbers, or several")
+    weights = list(weights)
+    several = bool(weights) and isinstance(weights[0], Iterable)
+    checked = []
+    for i, one in enumerate(weights if several else [weights]):
+        name = f"weights[{i}]" if several else "weights"
+        try:
+            one = tuple(float(w) for w in one)
+        except (TypeError, ValueError):
+            raise TypeError(f"{name} is {describe(one)}; wanted a sequence of numbers") from None
+        if not 1 <= len(one) <= max_order:
+            more = f"; max_order goes up to {MAX_ORDER}" if len(one) > max_order else ""
+            raise ValueError(f"{name} has {len(one)} numbers; wanted 1 to {max_order}, one an order{more}")
+        if not all(w >= 0 for w in one) or abs(math.fsum(one) - 1) > 1e-6:
+            raise ValueError(f"{name} is {one}, with sum {math.fsum(one):.6g}; wanted numbers from 0 with sum 1")
+        checked.append(one)
+    return tuple(checked), several
+
+
+def _check_smoothing(method: Any, value: float | None) -> tuple[str | Smoothing, float]:
+    if not isinstance(method, str) and not callable(method):
+        raise TypeError(f"smooth_method is {describe(method)}; wanted a name or a callable")
+    if isinstance(method, str) and method not in smoothing.METHODS:
+        raise ValueError(f"smooth_method is {method!r}; wanted one of {', '.join(smoothing.METHODS)}, or a callable")
+    if value is None:
+        return method, smoothing.DEFAULT_VALUES.get(method, 0) if isinstance(method, str) else 0
+    if method not in smoothing.DEFAULT_VALUES:
+        raise ValueError(f"smooth_value is for {' and '.join(smoothing.DEFAULT_VALUES)}, not for {method}")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        raise ValueError(f"smooth_value is {describe(value)}; wanted a number from 0")
+    if method == "floor" and value > 1:
+        raise ValueError(f"smooth_value is {value}; to count more than one match where there is none is no smoothing")
+    return method, value
+
+
+def _name_of_smoothing(method: str | Smoothing, value: float) -> str:
+    if not isinstance(method, str):
+        return f"custom[{getattr(method, '__qualname__', type(method).__qualname__).replace('|', '/')}]"
+    if method not in smoothing.DEFAULT_VALUES:
+        return method
+    two_digits = f"{value:.2f}"
+    return f"{method}[{two_digits if float(two_digits) == value else value}]"
+
+
+def _reference_lengths(segments: Segments, lengths: np.ndarray, rule: str) -> np.ndarray:
+    """The reference length of each segment by the rule."""
+    reference_lengths = segments.references.lengths
+    n_references = np.diff(segments.group_offsets)
+    if (n_references == 1).all():
+        return reference_lengths[segments.groups]
+    n_references = n_references[segments.groups]
+    ends = np.cumsum(n_references)
+    first = segments.group_offsets[segments.groups] - (ends - n_references)
+    candidates = reference_lengths[np.arange(ends[-1] if len(ends) else 0) + np.repeat(first, n_references)]
+    if rule == "closest":
+        own = np.repeat(lengths, n_references)
+        # Twice the distance, odd for the longer of two equally close ones, so that the least key is the answer.
+        keys = 2 * np.abs(candidates - own) + (candidates > own)
+    else:
+        keys = candidates
+    keys = np.where(candidates == 0, np.iinfo(np.int64).max, keys)
+    least = np.minimum.reduceat(keys, ends - n_references)
+    if rule == "closest":
+        found = np.where(least & 1, lengths + (least >> 1), lengths - (least >> 1))
+    else:
+        found = least
+    return np.where(least == np.iinfo(np.int64).max, 0, found)
+
+
+# The same floating-point operations for one score and for many, so that a score has the same bits in a batch: square
+# roots, products and quotients are exact to the last bit everywhere, and exp and log are always those of `math`.
+
+
+def _each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:
+    def of_array(numbers: np.ndarray) -> np.ndarray:
+        return np.fromiter(map(function, numbers.tolist()), float, len(numbers))
+
+    return of_array
+
+
+_ONE: tuple[Any, Any, Any] = (math.sqrt, math.log, math.exp)
+_MANY: tuple[Any, Any, Any] = (np.sqrt, _each(math.log), _each(math.exp))
+
+
+def _mean(precisions: Sequence[Any], weights: tuple[float, ...], functions: tuple[Any, Any, Any]) -> Any:
+    """The weighted geometric mean of the orders that are left, 0 if none is."""
+    kept = [(p, w) for p, w in zip(precisions, weights, strict=False) if w > 0]
+    if not kept:
+        return 0.0
+    sqrt, log, exp = functions
+    values = [p for p, _ in kept]
+    first = kept[0][1]
+    if len(kept) & (len(kept) - 1) == 0 and all(w == first for _, w in kept):
+        while len(values) > 1:
+            values = [sqrt(a) * sqrt(b) for a, b in zip(values[::2], values[1::2], strict=True)]
+        return values[0]
+    nowhere_zero: Any = True
+    total = sum(w for _, w in kept)
+    logarithm: Any = 0.0
+    for value, weight in kept:
+        nowhere_zero = nowhere_zero & (value > 0)
+        logarithm = logarithm + weight / total * log(value + (value == 0))
+    return exp(logarithm) * nowhere_zero
+
+
+def _brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    if hypothesis_length >= reference_length:
+        return 1.0
+    return math.exp(1 - reference_length / hypothesis_length) if hypothesis_length else 0.0
+
+
+def _brevity_penalties(hypothesis_lengths: np.ndarray, reference_lengths: np.ndarray) -> np.ndarray:
+    penalties = np.ones(len(hypothesis_lengths))
+    short = np.flatnonzero(hypothesis_lengths < reference_lengths)
+    pairs = zip(hypothesis_lengths[short].tolist(), reference_lengths[short].tolist(), strict=True)
+    penalties[short] = [_brevity_penalty(h, r) for h, r in pairs]
+    return penalties
+
+
+def corpus_bleu(hypotheses: Any, references: Any, **options: Any) -> BLEUScore:
+    """BLEU of a corpus: ``BLEU(**options).corpus_score(hypotheses, references)``.
+
+    Examples
+    --------
+    >>> corpus_bleu(["the cat sat on a mat"], ["the cat sat on the mat"]).percent
+    53.7284965911771
+    """
+    return BLEU(**options).corpus_score(hypotheses, references)
+
+
+def sentence_bleu(hypothesis: Any, references: Any, **options: Any) -> BLEUScore:
+    """BLEU of one segment: ``BLEU(**options).sentence_score(hypothesis, references)``.
+
+    Examples
+    --------
+    >>> sentence_bleu([5, 8, 9, 4], [[5, 8, 9, 4, 2], [5, 8]]).score
+    0.7788007830714049
+    """
+    return BLEU(**options).sentence_score(hypothesis, references)

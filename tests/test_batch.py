@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from clipgram import TokenBatch
+
+
+def test_from_lists() -> None:
+    batch = TokenBatch.from_lists([[5, 8], (), np.array([1, 2, 3], np.uint8)])
+    assert len(batch) == 3
+    assert [ids.tolist() for ids in batch] == [[5, 8], [], [1, 2, 3]]
+    assert batch.lengths.tolist() == [2, 0, 3] and batch.offsets.tolist() == [0, 2, 2, 5]
+    assert batch.values.dtype == np.int64
+    assert batch[-1].tolist() == [1, 2, 3]
+    assert TokenBatch.from_lists([]).lengths.tolist() == []
+    assert TokenBatch.from_lists([[], []]).lengths.tolist() == [0, 0]
+    assert TokenBatch.from_lists(np.arange(6, dtype=np.int32).reshape(2, 3)).values.dtype == np.int32
+    assert TokenBatch.from_lists([np.array([])]).lengths.tolist() == [0]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_ragged_values_are_not_copied(dtype: Any) -> None:
+    values = np.arange(5, dtype=dtype)
+    batch = TokenBatch.from_ragged(values, [0, 2, 5])
+    assert np.shares_memory(batch.values, values)
+    assert values.flags.writeable and not batch.values.flags.writeable
+
+
+def test_ragged_offsets_are_copied() -> None:
+    offsets = np.array([0, 2, 5])
+    batch = TokenBatch.from_ragged(np.arange(5), offsets)
+    offsets[1] = 10**9
+    assert batch[0].tolist() == [0, 1]
+    for array in (batch.values, batch.offsets):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+@pytest.mark.parametrize("offsets", [np.array([0, 1, 3], np.int32), [0, 1, 3], (0, 1, 3), np.array([0, 1, 3], np.uint64)])
+def test_forms_of_offsets(offsets: Any) -> None:
+    assert [ids.tolist() for ids in TokenBatch.from_ragged([7, 8, 9], offsets)] == [[7], [8, 9]]
+
+
+@pytest.mark.parametrize(
+    "values, offsets, error, said",
+    [
+        ([1, 2], [], ValueError, "offsets is empty"),
+        ([1, 2], [0, 1], ValueError, "offsets go from 0 to 1; wanted 0 to 2"),
+        ([1, 2], [1, 2], ValueError, "offsets go from 1 to 2; wanted 0 to 2"),
+        ([1, 2], [0, 3], ValueError, "offsets go from 0 to 3; wanted 0 to 2"),
+        ([1, 2], [0, 2, 1, 2], ValueError, r"offsets\[2\] is 1, less than offsets\[1\], which is 2"),
+        ([1, 2], [0, -5, 2], ValueError, r"offsets\[1\] is -5, less than offsets\[0\]"),
+        ([1.5], [0, 1], TypeError, r"values\[0\] is the float 1.5"),
+        (np.zeros((2, 2), int), [0, 4], ValueError, r"values is an int64 array of shape \(2, 2\); wanted one dimension"),
+        ([1, 2], np.array([0.0, 2.0]), TypeError, "offsets is a float64 array"),
+        ("ab", [0, 2], TypeError, "values is the str 'ab'"),
+    ],
+)
+def test_wrong_ragged(values: Any, offsets: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        TokenBatch.from_ragged(values, offsets)
+
+
+@pytest.mark.parametrize(
+    "lists, said",
+    [
+        ("ab", "lists is the str 'ab'"),
+        ([1, 2], r"lists\[0\] is the int 1"),
+        ([[1], ["a"]], r"lists\[1\]\[0\] is the str 'a'"),
+        ([[1], "a"], r"lists\[1\] is the str 'a'"),
+        ([[1], None], r"lists\[1\] is None"),
+    ],
+)
+def test_wrong_lists(lists: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        TokenBatch.from_lists(lists)
+
+
+def test_there_is_no_other_way_to_make_one() -> None:
+    with pytest.raises(TypeError, match="from_lists or TokenBatch.from_ragged"):
+        TokenBatch()
+
+
+def test_indices_outside() -> None:
+    batch = TokenBatch.from_lists([[1]])
+    for i in (1, -2):
+        with pytest.raises(IndexError, match="of a batch of 1"):
+            batch[i]
+
+
+def test_pickle_and_copy() -> None:
+    batch = TokenBatch.from_ragged(np.arange(5, dtype=np.int32), [0, 2, 5])
+    for again in (pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)):
+        assert again.values.dtype == np.int32
+        assert [ids.tolist() for ids in again] == [[0, 1], [2, 3, 4]]

@@ -1,0 +1,35 @@
+"""The compiled module and its twin look the same from outside."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+import pytest
+
+FUNCTIONS = {"_ngrams": ["count_matches", "match_flags"]}
+PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]
+
+
+@pytest.mark.parametrize("module, function", PAIRS)
+def test_same_parameters_and_docstring(module: str, function: str) -> None:
+    if not importlib.util.find_spec(f"clipgram.{module}"):
+        pytest.skip("this installation has no compiled core")
+    compiled = getattr(importlib.import_module(f"clipgram.{module}"), function)
+    twin = getattr(importlib.import_module(f"clipgram.{module}_py"), function)
+    of_twin = inspect.signature(twin).parameters.values()
+    of_compiled = inspect.signature(compiled).parameters.values()
+    assert [(p.name, p.kind, p.default) for p in of_compiled] == [(p.name, p.kind, p.default) for p in of_twin]
+    assert inspect.getdoc(compiled) == inspect.getdoc(twin)
+
+
+@pytest.mark.parametrize("module", FUNCTIONS)
+def test_same_public_names(module: str) -> None:
+    if not importlib.util.find_spec(f"clipgram.{module}"):
+        pytest.skip("this installation has no compiled core")
+
+    def functions(name: str) -> set[str]:
+        found = vars(importlib.import_module(name)).items()
+        return {key for key, value in found if callable(value) and not key.startswith("_") and not inspect.isclass(value)}
+
+    assert functions(f"clipgram.{module}") == set(FUNCTIONS[module]) == functions(f"clipgram.{module}_py")
