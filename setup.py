@@ -11,7 +11,6 @@ import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import BaseError
 
 
 def switch(name: str, default: str) -> bool:
@@ -27,7 +26,7 @@ class loud_build_ext(build_ext):
     def run(self):
         try:
             super().run()
-        except BaseError as error:
+        except Exception as error:  # setuptools, distutils and the system each have their own
             sys.exit(
                 f"clipgram: the compiled core could not be built: {error}\n"
                 "A C compiler and the Python headers are needed (Debian: gcc python3-dev). Without them, set\n"
@@ -37,7 +36,7 @@ class loud_build_ext(build_ext):
 
 def extensions() -> list[Extension]:
     debug = switch("CLIPGRAM_DEBUG", "0")
-    flags = ["/O2"] if sys.platform == "win32" else ["-O0", "-g3"] if debug else ["-O3"]
+    flags = ["/O2"] if sys.platform == "win32" else ["-O0", "-g3"] if debug else ["-O3", "-g0"]
     modules = []
     for name in ("_ngrams",):
         module = Extension(
