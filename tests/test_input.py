@@ -133,9 +133,9 @@ def test_streams_of_sacrebleu_are_told_apart() -> None:
     refs = ["the lake froze over night", "birds went south soon", "no one saw them go"]
     assert corpus_bleu(hyps, refs).score == pytest.approx(0.483235, abs=1e-6)
     assert corpus_bleu(hyps, [[r] for r in refs]).score == pytest.approx(0.483235, abs=1e-6)
-    with pytest.raises(ValueError, match=r"3 hypotheses but 1 entries.*streams, 1 of 3 references each: list\(zip\(\*references\)\)"):
+    with pytest.raises(ValueError, match=r"hypotheses has 3 entries and references 1;.*streams, 1 of 3 references each: list\(zip\(\*references\)\)"):
         corpus_bleu(hyps, [refs])
-    with pytest.raises(ValueError, match="3 hypotheses but 2 entries"):
+    with pytest.raises(ValueError, match="hypotheses has 3 entries and references 2;"):
         corpus_bleu(hyps, refs[:2])
 
 
@@ -153,7 +153,7 @@ WRONG: list[tuple[Any, Any, type[Exception], str]] = [
     # missing things
     (["a", None], ["a", "b"], TypeError, r"hypotheses\[1\] is None and hypotheses\[0\] the str 'a'; one call takes one kind"),
     ([None, "a"], ["a", "b"], TypeError, r"hypotheses\[1\] is the str 'a' and hypotheses\[0\] None"),
-    ([None], ["a"], TypeError, r"references\[0\] is the str 'a'|hypotheses\[0\] is None"),
+    ([None], ["a"], TypeError, r"hypotheses\[0\] is None; wanted a str or a sequence of tokens"),
     (["a", "b"], ["a", []], ValueError, r"references\[1\] has no reference"),
     (["a", "b"], [None, "b"], ValueError, r"references\[0\] has no reference"),
     (["a"], [[None, None]], ValueError, r"references\[0\] has no reference"),
@@ -184,7 +184,7 @@ WRONG: list[tuple[Any, Any, type[Exception], str]] = [
     # batches
     (["a"], TokenBatch.from_lists([[1]]), TypeError, "the hypotheses are text and the references a TokenBatch"),
     (TokenBatch.from_lists([[1]]), [["a"]], TypeError, "some tokens are str and some are IDs"),
-    (TokenBatch.from_lists([[1]]), [], ValueError, "1 hypotheses but 0 entries"),
+    (TokenBatch.from_lists([[1]]), [], ValueError, "hypotheses has 1 entries and references 0;"),
 ]
 
 
@@ -200,7 +200,7 @@ def test_wrong_input(hypotheses: Any, references: Any, error: type[Exception], s
 @pytest.mark.parametrize(
     "hypothesis, references, error, said",
     [
-        (None, "a", TypeError, "hypothesis is None|references is the str 'a'"),
+        (None, "a", TypeError, "hypothesis is None; wanted a str or a sequence of tokens"),
         ("a", None, ValueError, "references has no reference"),
         ("a", [], ValueError, "references has no reference"),
         ("a", [None], ValueError, "references has no reference"),

@@ -21,10 +21,10 @@ if _wanted == "ext" and not _compiled:
     )
 
 if _compiled and _wanted != "python":
-    from clipgram import _ngrams as ngrams
+    import clipgram._ngrams as ngrams
 
     IMPLEMENTATION = "ext"
 else:
-    from clipgram import _ngrams_py as ngrams
+    import clipgram._ngrams_py as ngrams
 
     IMPLEMENTATION = "python"

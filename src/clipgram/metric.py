@@ -40,6 +40,9 @@ class Metric(ABC, Generic[Score]):
     def _scores(self, counts: NgramCounts) -> np.ndarray:
         """Score each row as a sentence."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature()}>"
+
     @abstractmethod
     def signature(self) -> str:
         """How this metric makes scores, as one line. That of a score has the number of references too."""

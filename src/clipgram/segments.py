@@ -83,6 +83,8 @@ def _collect(
     ref_place: Callable[[int], str],
 ) -> Segments:
     text = _is_text(hyps, hyp_place)
+    if not text and not isinstance(hyps, TokenBatch):
+        hyps = [_tokens(hyp, hyp_place(i)) for i, hyp in enumerate(hyps)]
     if isinstance(refs, TokenBatch):
         if text:
             raise TypeError("the hypotheses are text and the references a TokenBatch; one call takes one kind")
@@ -111,7 +113,7 @@ def _batch(things: Any, name: str, wanted: str, hint: str) -> Any:
 def _check_lengths(hyps: Sequence[Any], refs: Sequence[Any]) -> None:
     if len(hyps) == len(refs):
         return
-    message = f"{len(hyps)} hypotheses but {len(refs)} entries of references; references[i] belongs to hypotheses[i]"
+    message = f"hypotheses has {len(hyps)} entries and references {len(refs)}; references[i] belongs to hypotheses[i]"
     if len(refs) and all(isinstance(entry, (list, tuple)) and len(entry) == len(hyps) for entry in refs):
         message += (
             f". This looks like sacreBLEU's streams, {len(refs)} of {len(hyps)} references each: "
@@ -215,9 +217,8 @@ def _encode(
     if tokenizer is not None:
         hyps = [_tokenize(text, tokenizer, hyp_place(i)) for i, text in enumerate(hyps)]
         refs = [_tokenize(text, tokenizer, ref_place(i)) for i, text in enumerate(refs)]
-    else:
-        hyps = hyps if isinstance(hyps, TokenBatch) else [_tokens(hyp, hyp_place(i)) for i, hyp in enumerate(hyps)]
-        refs = refs if isinstance(refs, TokenBatch) else [_tokens(ref, ref_place(i)) for i, ref in enumerate(refs)]
+    elif not isinstance(refs, TokenBatch):
+        refs = [_tokens(ref, ref_place(i)) for i, ref in enumerate(refs)]
     if _has_strings(hyps) or _has_strings(refs):
         ids: defaultdict[str, int] = defaultdict(count().__next__)
         hyp_batch, ref_batch = _intern(hyps, ids, hyp_place), _intern(refs, ids, ref_place)
