@@ -8,6 +8,7 @@ CLIPGRAM_DEBUG             1 turns Cython's bounds checks on and optimisation of
 
 import os
 import sys
+from glob import glob
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -38,12 +39,13 @@ def extensions() -> list[Extension]:
     debug = switch("CLIPGRAM_DEBUG", "0")
     flags = ["/O2"] if sys.platform == "win32" else ["-O0", "-g3"] if debug else ["-O3", "-g0"]
     modules = []
-    for name in ("_ngrams",):
+    headers = sorted(glob("ext/clipgram/*.pxd") + glob("ext/clipgram/*.h"))
+    for name in ("_ngrams", "_text"):
         module = Extension(
             f"clipgram.{name}",
             [f"ext/clipgram/{name}.pyx"],
             include_dirs=["ext/clipgram"],
-            depends=["ext/clipgram/masks.h", "ext/clipgram/masks.pxd", "ext/clipgram/names.pxd", "ext/clipgram/rounds.pxd", "ext/clipgram/table.pxd"],
+            depends=headers,
             extra_compile_args=flags,
         )
         # Checks live here, not in the .pyx headers (a header wins over setup.py), so that CLIPGRAM_DEBUG can turn them on.

@@ -229,24 +229,66 @@ cdef void set_batch(
     batch.flags = NULL
 
 
-cdef fill(const token_t[::1] hypotheses, const token_t[::1] references, Batch batch):
+cdef int run_once(Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
+    """Go through the segments with memory of this call's own."""
     cdef Work work
     cdef int status
-    cdef const token_t *hypothesis_tokens = &hypotheses[0] if hypotheses.shape[0] else NULL
-    cdef const token_t *reference_tokens = &references[0] if references.shape[0] else NULL
     memset(&work, 0, sizeof(work))
     init_names(&work.names, MULTIPLIER)
     init_rounds(&work.rounds, MULTIPLIER)
-    with nogil:
-        status = run(&work, &batch, hypothesis_tokens, reference_tokens)
-        free_names(&work.names)
-        free_rounds(&work.rounds)
-        free(work.room)
-        free(work.flags)
+    status = run(&work, batch, hypotheses, references)
+    free_names(&work.names)
+    free_rounds(&work.rounds)
+    free(work.room)
+    free(work.flags)
+    return status
+
+
+cdef int count_segment(
+    const token_t *hypothesis,
+    int64_t n,
+    const token_t *references,
+    const int64_t *reference_offsets,
+    int64_t n_refs,
+    int max_order,
+    bint per_reference,
+    int64_t *counts,
+) noexcept nogil:
+    """Add the matches of one hypothesis to the counts: max_order numbers, or as many for each reference."""
+    cdef int64_t hypothesis_offsets[2]
+    cdef int64_t group_offsets[2]
+    cdef int64_t group = 0
+    cdef Batch batch
+    hypothesis_offsets[0] = group_offsets[0] = 0
+    hypothesis_offsets[1] = n
+    group_offsets[1] = n_refs
+    batch.hypothesis_offsets = hypothesis_offsets
+    batch.reference_offsets = reference_offsets
+    batch.group_offsets = group_offsets
+    batch.groups = &group
+    batch.n_segments = 1
+    batch.max_order = max_order
+    batch.per_reference = per_reference
+    batch.regime = AUTO
+    batch.counts = counts
+    batch.flags = NULL
+    return run_once(&batch, hypothesis, references)
+
+
+cdef check_status(int status):
     if status == TOO_LONG:
         raise OverflowError(f"a segment is too long: its length times max_order must stay below {1 << 31}")
     if status < 0:
         raise MemoryError("not enough memory to count n-grams")
+
+
+cdef fill(const token_t[::1] hypotheses, const token_t[::1] references, Batch batch):
+    cdef int status
+    cdef const token_t *hypothesis_tokens = &hypotheses[0] if hypotheses.shape[0] else NULL
+    cdef const token_t *reference_tokens = &references[0] if references.shape[0] else NULL
+    with nogil:
+        status = run_once(&batch, hypothesis_tokens, reference_tokens)
+    check_status(status)
 
 
 def count_matches(

@@ -1,0 +1,14 @@
+from libc.stdint cimport int64_t
+
+from clipgram.names cimport token_t
+
+cdef int count_segment(
+    const token_t *hypothesis,
+    int64_t n,
+    const token_t *references,
+    const int64_t *reference_offsets,
+    int64_t n_refs,
+    int max_order,
+    bint per_reference,
+    int64_t *counts,
+) noexcept nogil

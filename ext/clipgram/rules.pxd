@@ -1,0 +1,283 @@
+"""Tokenizers that are rules, over UTF-8: from a text to its tokens as slices of it.
+
+sacreBLEU's rules are passes that put blanks around characters, the last ones over pairs of neighbours. Here each
+character has a class, and one pass from left to right decides where tokens end:
+
+- SPACE ends a token. ALONE is a token by itself.
+- HYPHEN is a token by itself behind a DIGIT, and part of a word elsewhere.
+- PAIR characters (``.`` and ``,``, or all punctuation) come in runs. The passes "no digit, PAIR" and "PAIR, no digit"
+  take neighbours two by two, so in a run of k every character is cut off except perhaps the last: it is left over if
+  what stands before the run pairs with its first character and k is even, or does not and k is odd. A character left
+  over stays with a digit behind it, and, if it is alone, with what stands before it; otherwise it is cut off too.
+- EDGE characters are cut off both ends of a word, one by one.
+- Everything else is part of a word.
+
+What stands before the text and behind it is a blank in 13a, which pads its lines, and nothing elsewhere.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp
+
+from clipgram.words cimport Token
+
+cdef extern from "scan.h" nogil:
+    uint64_t marks_of "clipgram_marks"(const uint8_t *bytes, size_t left, int ascii)
+    int first_bit "clipgram_first_bit"(uint64_t word)
+
+cdef enum:
+    TOKENS = 512  # that are handed on at a time
+
+# Properties of a code point, from which each tokenizer has its classes.
+cdef enum:
+    IS_NUMBER = 1
+    IS_PUNCTUATION = 2
+    IS_SYMBOL = 4
+    IS_SPACE = 8
+    IS_CJK = 16
+    PROPERTIES = 32
+
+cdef enum:
+    BLOCKS = 0x110000 >> 7
+    DIFFERENT_BLOCKS = 512
+
+cdef enum:
+    PLAIN, SPACE, ALONE, PAIR, DIGIT, HYPHEN, EDGE, NOTHING
+
+cdef enum Status:
+    DONE = 0
+    OUT_OF_MEMORY = -1
+    MARKUP = -2  # found what 13a has to clean first
+
+cdef struct Rules:
+    bint padded  # 13a: a blank before and behind the text
+    bint cleaned  # 13a: SGML leftovers are removed first
+    bint trimmed  # zh: blanks before the text go too
+    bint edges  # edge: words have EDGE characters
+    bint single  # char: every character is a token
+    uint8_t ascii_class[128]
+    uint8_t class_of[PROPERTIES]
+
+cdef struct Properties:
+    uint16_t block[BLOCKS]  # the number of the block that holds the properties of 128 code points
+    uint8_t of[DIFFERENT_BLOCKS][128]
+
+cdef struct Scan:
+    const Rules *rules
+    const Properties *properties
+    const uint8_t *start  # of the text
+    const uint8_t *stop
+    const uint8_t *end  # of the memory it lies in
+    bint ascii
+    Token tokens[TOKENS]
+    size_t n_tokens
+    # Takes the tokens collected so far. The last ones are handed on by whoever called the scan.
+    Status (*take)(Scan *scan) noexcept nogil
+    void *taker
+    Status status
+
+
+cdef inline void emit(Scan *scan, const uint8_t *start, const uint8_t *stop) noexcept nogil:
+    scan.tokens[scan.n_tokens].start = start
+    scan.tokens[scan.n_tokens].length = stop - start
+    scan.n_tokens += 1
+    if scan.n_tokens == TOKENS:
+        hand_on(scan)
+
+
+cdef inline void hand_on(Scan *scan) noexcept nogil:
+    if scan.status == DONE:
+        scan.status = scan.take(scan)
+    scan.n_tokens = 0
+
+
+cdef inline size_t width(uint8_t first) noexcept nogil:
+    """The number of bytes of a character, by its first."""
+    return 1 if first < 0x80 else 2 if first < 0xe0 else 3 if first < 0xf0 else 4
+
+
+cdef inline uint32_t code_point(const uint8_t *at) noexcept nogil:
+    if at[0] < 0x80:
+        return at[0]
+    if at[0] < 0xe0:
+        return (at[0] & 0x1fu) << 6 | (at[1] & 0x3fu)
+    if at[0] < 0xf0:
+        return (at[0] & 0x0fu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu)
+    return (at[0] & 0x07u) << 18 | (at[1] & 0x3fu) << 12 | (at[2] & 0x3fu) << 6 | (at[3] & 0x3fu)
+
+
+cdef inline int class_at(const Scan *scan, const uint8_t *at) noexcept nogil:
+    cdef uint32_t code
+    if at[0] < 0x80:
+        return scan.rules.ascii_class[at[0]]
+    code = code_point(at)
+    return scan.rules.class_of[scan.properties.of[scan.properties.block[code >> 7]][code & 127]]
+
+
+cdef inline const uint8_t *before(const uint8_t *at) noexcept nogil:
+    """Where the character before begins."""
+    at -= 1
+    while at[0] & 0xc0 == 0x80:
+        at -= 1
+    return at
+
+
+cdef inline int class_before(const Scan *scan, const uint8_t *at) noexcept nogil:
+    if at == scan.start:
+        return SPACE if scan.rules.padded else NOTHING
+    return class_at(scan, before(at))
+
+
+cdef inline int class_behind(const Scan *scan, const uint8_t *at) noexcept nogil:
+    if at == scan.stop:
+        return SPACE if scan.rules.padded else NOTHING
+    return class_at(scan, at)
+
+
+cdef inline void emit_word(Scan *scan, const uint8_t *start, const uint8_t *stop) noexcept nogil:
+    cdef const uint8_t *last = stop
+    if start == stop:
+        return
+    if scan.rules.edges:
+        while start < stop and class_at(scan, start) == EDGE:
+            emit(scan, start, start + width(start[0]))
+            start += width(start[0])
+        while last > start and class_at(scan, before(last)) == EDGE:
+            last = before(last)
+    if start < last:
+        emit(scan, start, last)
+    while last < stop:
+        emit(scan, last, last + width(last[0]))
+        last += width(last[0])
+
+
+cdef inline const uint8_t *cut_run(Scan *scan, const uint8_t *word, const uint8_t **at) noexcept nogil:
+    """Cut up a run of PAIR characters that begins at ``at``, and move there to its end.
+
+    ``word`` is where the word before it begins; returned is where the word behind it does.
+    """
+    cdef const uint8_t *run = at[0]
+    cdef const uint8_t *end = run
+    cdef const uint8_t *last = run
+    cdef int prior = class_before(scan, run), behind
+    cdef size_t k = 0
+    cdef bint left_over, stays
+    while end < scan.stop and class_at(scan, end) == PAIR:
+        last = end
+        end += width(end[0])
+        k += 1
+    at[0] = end
+    left_over = k % 2 == 1 if prior == DIGIT or prior == NOTHING else k % 2 == 0
+    behind = class_behind(scan, end)
+    stays = left_over and (behind == DIGIT or behind == NOTHING)
+    if stays and k == 1:
+        return word
+    emit_word(scan, word, run)
+    while run < (last if stays else end):
+        emit(scan, run, run + width(run[0]))
+        run += width(run[0])
+    return run
+
+
+cdef inline bint is_markup(const Scan *scan, const uint8_t *at) noexcept nogil:
+    """Whether 13a has to clean the text before it can be split."""
+    cdef size_t left = scan.stop - at
+    if at[0] == c'&':
+        return left >= 4 and (
+            memcmp(at, b"&lt;", 4) == 0
+            or memcmp(at, b"&gt;", 4) == 0
+            or (left >= 5 and memcmp(at, b"&amp;", 5) == 0)
+            or (left >= 6 and memcmp(at, b"&quot;", 6) == 0)
+        )
+    if at[0] == c'<':
+        return left >= 9 and memcmp(at, b"<skipped>", 9) == 0
+    return at[0] == c'\n' and at > scan.start and (at - 1)[0] == c'-'
+
+
+cdef inline void scan_words(Scan *scan) noexcept nogil:
+    cdef const uint8_t *base = scan.start  # of the 64 bytes at hand
+    cdef const uint8_t *word = scan.start
+    cdef const uint8_t *done = scan.start  # what is before it has been dealt with
+    cdef const uint8_t *at
+    cdef uint64_t marks
+    cdef int kind
+    while base < scan.stop:
+        marks = marks_of(base, scan.stop - base, scan.ascii)
+        while marks != 0:
+            at = base + first_bit(marks)
+            marks &= marks - 1
+            if at < done:
+                continue
+            kind = class_at(scan, at)
+            if kind == SPACE or kind == ALONE:
+                if scan.rules.cleaned and is_markup(scan, at):
+                    scan.status = MARKUP
+                    return
+                emit_word(scan, word, at)
+                word = at + width(at[0])
+                if kind == ALONE:
+                    emit(scan, at, word)
+            elif kind == PAIR:
+                word = cut_run(scan, word, &at)
+                done = at
+            elif kind == HYPHEN and class_before(scan, at) == DIGIT:
+                emit_word(scan, word, at)
+                word = at + 1
+                emit(scan, at, word)
+        base += 64
+    emit_word(scan, word, scan.stop)
+
+
+cdef inline void scan_characters(Scan *scan) noexcept nogil:
+    cdef const uint8_t *at = scan.start
+    while at < scan.stop:
+        if class_at(scan, at) != SPACE:
+            emit(scan, at, at + width(at[0]))
+        at += width(at[0])
+
+
+cdef inline Status scan_text(Scan *scan, const uint8_t *start, const uint8_t *stop, bint ascii) noexcept nogil:
+    """Find the tokens of a text. MARKUP asks for the text cleaned, and the tokens handed on so far to be forgotten."""
+    scan.start = start
+    scan.stop = stop
+    scan.end = stop
+    scan.ascii = ascii
+    scan.status = DONE
+    scan.n_tokens = 0
+    while scan.stop > scan.start and class_at(scan, before(scan.stop)) == SPACE:
+        scan.stop = before(scan.stop)
+    if scan.rules.trimmed:
+        while scan.start < scan.stop and class_at(scan, scan.start) == SPACE:
+            scan.start += width(scan.start[0])
+    if scan.rules.single:
+        scan_characters(scan)
+    else:
+        scan_words(scan)
+    if scan.status == DONE and scan.n_tokens:
+        hand_on(scan)
+    return scan.status
+
+
+cdef inline size_t replace(uint8_t *text, size_t n, const char *what, size_t length, int by) noexcept nogil:
+    """Put one character, or none if it is negative, in the place of each ``what``. Returns the new length."""
+    cdef size_t i = 0, kept = 0
+    while i < n:
+        if n - i >= length and memcmp(text + i, what, length) == 0:
+            i += length
+            if by >= 0:
+                text[kept] = <uint8_t>by
+                kept += 1
+        else:
+            text[kept] = text[i]
+            kept += 1
+            i += 1
+    return kept
+
+
+cdef inline size_t clean(uint8_t *text, size_t n) noexcept nogil:
+    """Remove from a text what 13a takes for SGML. The order matters: one step can make work for the next."""
+    n = replace(text, n, b"<skipped>", 9, -1)
+    n = replace(text, n, b"-\n", 2, -1)
+    n = replace(text, n, b"&quot;", 6, c'"')
+    n = replace(text, n, b"&amp;", 5, c'&')
+    n = replace(text, n, b"&lt;", 4, c'<')
+    return replace(text, n, b"&gt;", 4, c'>')

@@ -1,0 +1,175 @@
+"""Interning: equal tokens, as bytes of UTF-8, get equal names.
+
+The tokens of one hypothesis and its references share one small table, which is emptied for the next ones by counting
+up, so that it stays in the cache. A token of up to 16 bytes is compared as two words; a longer one by eight bytes, a
+hash of all, and then all its bytes.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy, memset
+
+cdef extern from "scan.h" nogil:
+    uint64_t load8 "clipgram_load8"(const uint8_t *bytes)
+
+cdef struct Token:
+    const uint8_t *start
+    size_t length
+
+cdef struct Key:
+    uint64_t first
+    uint64_t second
+    uint64_t hash
+
+cdef struct Word:
+    uint64_t first
+    uint64_t second
+    const uint8_t *start  # for long tokens; must stay where it is while the table is in use
+    uint32_t length
+    uint32_t name
+    uint32_t epoch  # filled if it is the table's
+
+cdef struct Words:
+    Word *slots
+    size_t allocated
+    size_t mask
+    int shift
+    uint32_t epoch
+    uint32_t filled
+    uint64_t multiplier  # odd, and drawn at random, as in table.pxd
+    uint64_t masks[17]  # the first bytes of eight, for lengths up to 16
+
+
+cdef inline void init_words(Words *self, uint64_t multiplier) noexcept nogil:
+    cdef uint8_t bytes[8]
+    cdef int length
+    memset(self, 0, sizeof(Words))
+    self.multiplier = multiplier
+    for length in range(17):
+        memset(bytes, 0, sizeof(bytes))
+        memset(bytes, 255, min(length, 8))
+        self.masks[length] = load8(bytes)
+
+
+cdef inline void free_words(Words *self) noexcept nogil:
+    free(self.slots)
+
+
+cdef inline uint64_t mix(uint64_t word, uint64_t multiplier) noexcept nogil:
+    return (word ^ word >> 32) * multiplier
+
+
+cdef inline uint64_t hash_of(const Words *self, const Key *key, size_t length) noexcept nogil:
+    return mix(mix(key.first, self.multiplier) ^ mix(key.second + length, self.multiplier) >> 7, self.multiplier)
+
+
+cdef inline void set_key(const Words *self, const Token *token, const uint8_t *end, Key *key) noexcept nogil:
+    """``end`` is where the memory that the token lies in ends."""
+    cdef uint8_t bytes[16]
+    cdef const uint8_t *start = token.start
+    cdef size_t length = token.length, i
+    if length <= 16:
+        if end - start < 16:
+            memset(bytes, 0, sizeof(bytes))
+            memcpy(bytes, start, length)
+            start = bytes
+        key.first = load8(start) & self.masks[length]
+        key.second = load8(start + 8) & self.masks[length - 8] if length > 8 else 0
+    else:
+        key.first = load8(start)
+        key.second = load8(start + length - 8)
+        for i in range(8, length - 8, 8):
+            key.second = mix(key.second ^ load8(start + i), self.multiplier)
+    key.hash = hash_of(self, key, length)
+
+
+cdef inline Word *find_word(const Words *self, const Token *token, const Key *key) noexcept nogil:
+    """The slot that holds the token, or the empty one where it would go."""
+    cdef size_t i = <size_t>(key.hash >> self.shift)
+    cdef Word *word
+    while True:
+        word = &self.slots[i]
+        if word.epoch != self.epoch:
+            return word
+        if word.first == key.first and word.second == key.second and word.length == token.length:
+            if token.length <= 16 or memcmp(word.start, token.start, token.length) == 0:
+                return word
+        i = (i + 1) & self.mask
+
+
+cdef inline uint32_t known_name(const Words *self, const Token *token, const uint8_t *end) noexcept nogil:
+    """The token's name, 0 if it has none."""
+    cdef Key key
+    cdef Word *word
+    set_key(self, token, end, &key)
+    word = find_word(self, token, &key)
+    return word.name if word.epoch == self.epoch else 0
+
+
+cdef inline uint32_t give_name(Words *self, const Token *token, const uint8_t *end) noexcept nogil:
+    """The token's name, a new one if it has none; 0 if memory ran out."""
+    cdef Key key
+    cdef Word *word
+    if 2 * (<size_t>self.filled + 1) > self.mask + 1 and grow_words(self) < 0:
+        return 0
+    set_key(self, token, end, &key)
+    word = find_word(self, token, &key)
+    if word.epoch != self.epoch:
+        self.filled += 1
+        word.first = key.first
+        word.second = key.second
+        word.start = token.start
+        word.length = <uint32_t>token.length
+        word.name = self.filled
+        word.epoch = self.epoch
+    return word.name
+
+
+cdef inline int set_words_size(Words *self, size_t entries) noexcept nogil:
+    """Empty the table and give it room for that many tokens. Returns -1 if memory ran out."""
+    cdef size_t size = 64
+    cdef Word *slots
+    self.shift = 58
+    while size < 2 * entries:
+        size *= 2
+        self.shift -= 1
+    self.mask = size - 1
+    self.filled = 0
+    self.epoch += 1
+    if size > self.allocated or self.epoch == 0:
+        slots = <Word *>calloc(max(size, self.allocated), sizeof(Word))
+        if slots == NULL:
+            return -1
+        free(self.slots)
+        self.slots = slots
+        self.allocated = max(size, self.allocated)
+        self.epoch = 1
+    return 0
+
+
+cdef inline int grow_words(Words *self) noexcept nogil:
+    cdef Words grown = self[0]
+    cdef Word *word
+    cdef Word *place
+    cdef Key key
+    cdef Token token
+    cdef size_t i
+    grown.slots = NULL
+    grown.allocated = 0
+    if set_words_size(&grown, self.mask + 1) < 0:
+        return -1
+    for i in range(self.mask + 1):
+        word = &self.slots[i]
+        if word.epoch == self.epoch:
+            token.start = word.start
+            token.length = word.length
+            key.first = word.first
+            key.second = word.second
+            key.hash = hash_of(self, &key, token.length)
+            place = find_word(&grown, &token, &key)
+            place[0] = word[0]
+            place.epoch = grown.epoch
+    grown.filled = self.filled
+    free(self.slots)
+    self[0] = grown
+    return 0
