@@ -32,6 +32,7 @@ from clipgram.rules cimport (
     IS_PUNCTUATION,
     IS_SPACE,
     IS_SYMBOL,
+    MARK,
     MARKUP,
     OUT_OF_MEMORY,
     PAIR,
@@ -41,11 +42,14 @@ from clipgram.rules cimport (
     Properties,
     Rules,
     Scan,
+    SPARE,
+    TOKENS,
     Status,
     clean,
+    hand_on,
     scan_text,
 )
-from clipgram.words cimport Token, Words, free_words, give_name, init_words, known_name, set_words_size
+from clipgram.words cimport Key, Token, Words, free_words, give_name, init_words, known_name, set_key, set_words_size
 
 cdef extern from "Python.h" nogil:
     bint PyUnicode_IS_ASCII(PyObject *text)
@@ -58,10 +62,16 @@ cdef extern from "Python.h":
     str PyUnicode_DecodeUTF8(const char *text, Py_ssize_t n, const char *errors)
     PyObject **PySequence_Fast_ITEMS(object sequence)
 
+cdef extern from "scan.h" nogil:
+    size_t write_utf8_1 "clipgram_write_utf8_1"(const uint8_t *codes, size_t n, uint8_t *to)
+    size_t write_utf8_2 "clipgram_write_utf8_2"(const uint16_t *codes, size_t n, uint8_t *to)
+    size_t write_utf8_4 "clipgram_write_utf8_4"(const uint32_t *codes, size_t n, uint8_t *to)
+
 cdef extern from "scan.h":
     int ready "CLIPGRAM_READY"(object text) except -1
 
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
+cdef uint64_t OTHER_MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef Properties CHARACTERS
 cdef Rules RULES[7]
@@ -98,7 +108,6 @@ cdef _fill_rules():
     for name, number in NUMBERS.items():
         rules = &RULES[number]
         rules.padded = name in ("13a", "13a-raw")
-        rules.cleaned = name == "13a"
         rules.trimmed = name == "zh"
         rules.edges = name == "edge"
         rules.single = name == "char"
@@ -114,6 +123,8 @@ cdef _fill_rules():
                 rules.ascii_class[code] = DIGIT
             rules.ascii_class[c"."] = rules.ascii_class[c","] = PAIR
             rules.ascii_class[c"-"] = HYPHEN
+        if name == "13a":
+            rules.ascii_class[c"&"] = rules.ascii_class[c"<"] = rules.ascii_class[c"\n"] = MARK
 
 
 _ALWAYS_ALONE = "!\"#$%&()*+/:;<=>?@[\\]^_`{|}~"
@@ -148,6 +159,7 @@ cdef struct Source:  # segments: each a text, or the tokens from one offset to t
 cdef struct Reader:  # what one call needs to read segments
     Scan scan
     Words words
+    Key keys[TOKENS]
     const Rules *rules
     Bytes references  # their text, where it is not in a str; the words point into it
     Bytes hypothesis
@@ -185,7 +197,9 @@ cdef Status take_reference(Scan *scan) noexcept nogil:
         return OUT_OF_MEMORY
     ids = <int32_t *>(self.taken.at + self.taken.n)
     for i in range(scan.n_tokens):
-        ids[i] = <int32_t>give_name(&self.words, &scan.tokens[i], scan.end)
+        set_key(&self.words, &scan.tokens[i], &self.keys[i])
+    for i in range(scan.n_tokens):
+        ids[i] = <int32_t>give_name(&self.words, &scan.tokens[i], &self.keys[i])
         if ids[i] == 0:
             return OUT_OF_MEMORY
     self.taken.n += scan.n_tokens * sizeof(int32_t)
@@ -200,7 +214,9 @@ cdef Status take_hypothesis(Scan *scan) noexcept nogil:
         return OUT_OF_MEMORY
     ids = <int32_t *>(self.taken.at + self.taken.n)
     for i in range(scan.n_tokens):
-        ids[i] = <int32_t>known_name(&self.words, &scan.tokens[i], scan.end)
+        set_key(&self.words, &scan.tokens[i], &self.keys[i])
+    for i in range(scan.n_tokens):
+        ids[i] = <int32_t>known_name(&self.words, &scan.tokens[i], &self.keys[i])
     self.taken.n += scan.n_tokens * sizeof(int32_t)
     return DONE
 
@@ -220,65 +236,41 @@ cdef Status take_tokens(Scan *scan) noexcept nogil:
 cdef size_t most_bytes(PyObject *text) noexcept nogil:
     """No UTF-8 of a str is longer."""
     cdef int kind = PyUnicode_KIND(text)
-    return <size_t>PyUnicode_GET_LENGTH(text) * (1 if PyUnicode_IS_ASCII(text) else 2 if kind == 1 else kind + 1 - kind // 4)
+    cdef size_t n = PyUnicode_GET_LENGTH(text)
+    return n if PyUnicode_IS_ASCII(text) else 4 * n if kind == 4 else (kind + 1) * n
 
 
 cdef size_t write_utf8(PyObject *text, uint8_t *to) noexcept nogil:
-    """Write a str as UTF-8, lone surrogates as if they were characters. Returns the number of bytes."""
-    cdef Py_ssize_t i
-    cdef uint8_t *at = to
-    cdef uint32_t code
+    """Write a str as UTF-8. Returns the number of bytes."""
+    cdef size_t n = PyUnicode_GET_LENGTH(text)
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = PyUnicode_DATA(text)
-    for i in range(PyUnicode_GET_LENGTH(text)):
-        if kind == 1:
-            code = (<const uint8_t *>data)[i]
-        elif kind == 2:
-            code = (<const uint16_t *>data)[i]
-        else:
-            code = (<const uint32_t *>data)[i]
-        if code < 0x80:
-            at[0] = <uint8_t>code
-            at += 1
-        elif code < 0x800:
-            at[0] = <uint8_t>(0xc0 | code >> 6)
-            at[1] = <uint8_t>(0x80 | (code & 0x3f))
-            at += 2
-        elif code < 0x10000:
-            at[0] = <uint8_t>(0xe0 | code >> 12)
-            at[1] = <uint8_t>(0x80 | (code >> 6 & 0x3f))
-            at[2] = <uint8_t>(0x80 | (code & 0x3f))
-            at += 3
-        else:
-            at[0] = <uint8_t>(0xf0 | code >> 18)
-            at[1] = <uint8_t>(0x80 | (code >> 12 & 0x3f))
-            at[2] = <uint8_t>(0x80 | (code >> 6 & 0x3f))
-            at[3] = <uint8_t>(0x80 | (code & 0x3f))
-            at += 4
-    return at - to
+    if PyUnicode_IS_ASCII(text):
+        memcpy(to, data, n)
+        return n
+    if kind == 1:
+        return write_utf8_1(<const uint8_t *>data, n, to)
+    if kind == 2:
+        return write_utf8_2(<const uint16_t *>data, n, to)
+    return write_utf8_4(<const uint32_t *>data, n, to)
 
 
 cdef Status read_text(Reader *self, PyObject *text, Bytes *room) noexcept nogil:
-    """Hand the tokens of a str to the taker. ``room`` has space behind its ``n`` for twice the text in UTF-8."""
-    cdef const uint8_t *start
-    cdef size_t n, taken_before = self.taken.n
+    """Hand the tokens of a str to the taker. ``room`` has space for what ``most_bytes_of`` says."""
+    cdef uint8_t *start = room.at + room.n
+    cdef size_t n = write_utf8(text, start), taken_before = self.taken.n
     cdef bint ascii = PyUnicode_IS_ASCII(text)
     cdef Status status
-    if ascii:
-        start = <const uint8_t *>PyUnicode_DATA(text)
-        n = PyUnicode_GET_LENGTH(text)
-    else:
-        start = room.at + room.n
-        n = write_utf8(text, room.at + room.n)
-        room.n += n
+    room.n += n
     self.scan.rules = self.rules
     status = scan_text(&self.scan, start, start + n, ascii)
     if status == MARKUP:
         # Once more from the beginning: a clean copy, under the rules for text that is clean, which come next.
         self.taken.n = taken_before
-        memcpy(room.at + room.n, start, self.scan.stop - start)
-        n = clean(room.at + room.n, self.scan.stop - start)
+        n = self.scan.stop - start
+        memcpy(room.at + room.n, start, n)
         start = room.at + room.n
+        n = clean(start, n)
         room.n += n
         self.scan.rules = self.rules + 1
         status = scan_text(&self.scan, start, start + n, ascii)
@@ -287,36 +279,34 @@ cdef Status read_text(Reader *self, PyObject *text, Bytes *room) noexcept nogil:
 
 cdef Status read_token(Reader *self, PyObject *token, Bytes *room) noexcept nogil:
     """Hand a str to the taker as one token."""
-    cdef Token *taken = &self.scan.tokens[0]
-    if PyUnicode_IS_ASCII(token):
-        taken.start = <const uint8_t *>PyUnicode_DATA(token)
-        taken.length = PyUnicode_GET_LENGTH(token)
-    else:
-        taken.start = room.at + room.n
-        taken.length = write_utf8(token, room.at + room.n)
-        room.n += taken.length
-    self.scan.end = taken.start + taken.length
-    self.scan.n_tokens = 1
-    return self.scan.take(&self.scan)
+    cdef size_t n = write_utf8(token, room.at + room.n)
+    self.scan.tokens[self.scan.n_tokens].start = room.at + room.n
+    self.scan.tokens[self.scan.n_tokens].length = n
+    self.scan.n_tokens += 1
+    room.n += n
+    if self.scan.n_tokens == TOKENS:
+        hand_on(&self.scan)
+    return self.scan.status
 
 
 cdef Status read_segment(Reader *self, const Source *source, int64_t index, Bytes *room) noexcept nogil:
     cdef int64_t i
-    cdef Status status
     if source.offsets == NULL:
         return read_text(self, source.items[index], room)
+    self.scan.status = DONE
+    self.scan.n_tokens = 0
     for i in range(source.offsets[index], source.offsets[index + 1]):
-        status = read_token(self, source.items[i], room)
-        if status != DONE:
-            return status
-    return DONE
+        read_token(self, source.items[i], room)
+    hand_on(&self.scan)
+    return self.scan.status
 
 
 cdef size_t most_bytes_of(const Source *source, int64_t index) noexcept nogil:
-    cdef size_t most = 0
+    """The room that a segment needs: a text may be written twice, and there is some to spare behind it."""
+    cdef size_t most = SPARE
     cdef int64_t i
     if source.offsets == NULL:
-        return 2 * most_bytes(source.items[index])
+        return 2 * most_bytes(source.items[index]) + SPARE
     for i in range(source.offsets[index], source.offsets[index + 1]):
         most += most_bytes(source.items[i])
     return most
@@ -351,7 +341,7 @@ cdef Status read_hypothesis(Reader *self, const Source *source, int64_t index) n
 
 
 cdef void init_reader(Reader *self, const Rules *rules) noexcept nogil:
-    init_words(&self.words, MULTIPLIER)
+    init_words(&self.words, MULTIPLIER, OTHER_MULTIPLIER)
     self.rules = rules
     self.scan.properties = &CHARACTERS
     self.scan.taker = self
@@ -606,7 +596,7 @@ def tokenize(text, rules):
     reader.taken = &taken
     reader.scan.take = take_tokens
     try:
-        if reserve(&reader.hypothesis, 2 * most_bytes(<PyObject *>text)) == 0:
+        if reserve(&reader.hypothesis, 2 * most_bytes(<PyObject *>text) + SPARE) == 0:
             status = read_text(&reader, <PyObject *>text, &reader.hypothesis)
         if status != DONE:
             raise MemoryError("not enough memory to read the text")

@@ -9,6 +9,7 @@ character has a class, and one pass from left to right decides where tokens end:
   take neighbours two by two, so in a run of k every character is cut off except perhaps the last: it is left over if
   what stands before the run pairs with its first character and k is even, or does not and k is odd. A character left
   over stays with a digit behind it, and, if it is alone, with what stands before it; otherwise it is cut off too.
+- MARK characters are where markup may begin or end that 13a cleans away; if it does not, each is SPACE or ALONE.
 - EDGE characters are cut off both ends of a word, one by one.
 - Everything else is part of a word.
 
@@ -25,7 +26,8 @@ cdef extern from "scan.h" nogil:
     int first_bit "clipgram_first_bit"(uint64_t word)
 
 cdef enum:
-    TOKENS = 512  # that are handed on at a time
+    TOKENS = 128  # that are handed on at a time
+    SPARE = 64  # bytes that can be read behind every text
 
 # Properties of a code point, from which each tokenizer has its classes.
 cdef enum:
@@ -41,7 +43,7 @@ cdef enum:
     DIFFERENT_BLOCKS = 512
 
 cdef enum:
-    PLAIN, SPACE, ALONE, PAIR, DIGIT, HYPHEN, EDGE, NOTHING
+    PLAIN, SPACE, ALONE, PAIR, DIGIT, HYPHEN, EDGE, MARK, NOTHING
 
 cdef enum Status:
     DONE = 0
@@ -50,7 +52,6 @@ cdef enum Status:
 
 cdef struct Rules:
     bint padded  # 13a: a blank before and behind the text
-    bint cleaned  # 13a: SGML leftovers are removed first
     bint trimmed  # zh: blanks before the text go too
     bint edges  # edge: words have EDGE characters
     bint single  # char: every character is a token
@@ -66,7 +67,6 @@ cdef struct Scan:
     const Properties *properties
     const uint8_t *start  # of the text
     const uint8_t *stop
-    const uint8_t *end  # of the memory it lies in
     bint ascii
     Token tokens[TOKENS]
     size_t n_tokens
@@ -113,6 +113,10 @@ cdef inline int class_at(const Scan *scan, const uint8_t *at) noexcept nogil:
     return scan.rules.class_of[scan.properties.of[scan.properties.block[code >> 7]][code & 127]]
 
 
+cdef inline bint is_space(const Scan *scan, const uint8_t *at) noexcept nogil:
+    return class_at(scan, at) == SPACE or at[0] == c'\n'
+
+
 cdef inline const uint8_t *before(const uint8_t *at) noexcept nogil:
     """Where the character before begins."""
     at -= 1
@@ -134,15 +138,20 @@ cdef inline int class_behind(const Scan *scan, const uint8_t *at) noexcept nogil
 
 
 cdef inline void emit_word(Scan *scan, const uint8_t *start, const uint8_t *stop) noexcept nogil:
+    if start < stop:
+        if scan.rules.edges:
+            emit_edges(scan, start, stop)
+        else:
+            emit(scan, start, stop)
+
+
+cdef inline void emit_edges(Scan *scan, const uint8_t *start, const uint8_t *stop) noexcept nogil:
     cdef const uint8_t *last = stop
-    if start == stop:
-        return
-    if scan.rules.edges:
-        while start < stop and class_at(scan, start) == EDGE:
-            emit(scan, start, start + width(start[0]))
-            start += width(start[0])
-        while last > start and class_at(scan, before(last)) == EDGE:
-            last = before(last)
+    while start < stop and class_at(scan, start) == EDGE:
+        emit(scan, start, start + width(start[0]))
+        start += width(start[0])
+    while last > start and class_at(scan, before(last)) == EDGE:
+        last = before(last)
     if start < last:
         emit(scan, start, last)
     while last < stop:
@@ -179,7 +188,7 @@ cdef inline const uint8_t *cut_run(Scan *scan, const uint8_t *word, const uint8_
 
 
 cdef inline bint is_markup(const Scan *scan, const uint8_t *at) noexcept nogil:
-    """Whether 13a has to clean the text before it can be split."""
+    """Whether a MARK is part of something that 13a cleans away."""
     cdef size_t left = scan.stop - at
     if at[0] == c'&':
         return left >= 4 and (
@@ -190,7 +199,7 @@ cdef inline bint is_markup(const Scan *scan, const uint8_t *at) noexcept nogil:
         )
     if at[0] == c'<':
         return left >= 9 and memcmp(at, b"<skipped>", 9) == 0
-    return at[0] == c'\n' and at > scan.start and (at - 1)[0] == c'-'
+    return at > scan.start and (at - 1)[0] == c'-'  # and this is LF
 
 
 cdef inline void scan_words(Scan *scan) noexcept nogil:
@@ -205,17 +214,21 @@ cdef inline void scan_words(Scan *scan) noexcept nogil:
         while marks != 0:
             at = base + first_bit(marks)
             marks &= marks - 1
-            if at < done:
-                continue
             kind = class_at(scan, at)
-            if kind == SPACE or kind == ALONE:
-                if scan.rules.cleaned and is_markup(scan, at):
+            if kind == PLAIN or at < done:
+                continue
+            if kind == MARK:
+                if is_markup(scan, at):
                     scan.status = MARKUP
                     return
+                kind = SPACE if at[0] == c'\n' else ALONE
+            if kind == SPACE:
                 emit_word(scan, word, at)
                 word = at + width(at[0])
-                if kind == ALONE:
-                    emit(scan, at, word)
+            elif kind == ALONE:
+                emit_word(scan, word, at)
+                word = at + width(at[0])
+                emit(scan, at, word)
             elif kind == PAIR:
                 word = cut_run(scan, word, &at)
                 done = at
@@ -230,7 +243,7 @@ cdef inline void scan_words(Scan *scan) noexcept nogil:
 cdef inline void scan_characters(Scan *scan) noexcept nogil:
     cdef const uint8_t *at = scan.start
     while at < scan.stop:
-        if class_at(scan, at) != SPACE:
+        if not is_space(scan, at):
             emit(scan, at, at + width(at[0]))
         at += width(at[0])
 
@@ -239,14 +252,13 @@ cdef inline Status scan_text(Scan *scan, const uint8_t *start, const uint8_t *st
     """Find the tokens of a text. MARKUP asks for the text cleaned, and the tokens handed on so far to be forgotten."""
     scan.start = start
     scan.stop = stop
-    scan.end = stop
     scan.ascii = ascii
     scan.status = DONE
     scan.n_tokens = 0
-    while scan.stop > scan.start and class_at(scan, before(scan.stop)) == SPACE:
+    while scan.stop > scan.start and is_space(scan, before(scan.stop)):
         scan.stop = before(scan.stop)
     if scan.rules.trimmed:
-        while scan.start < scan.stop and class_at(scan, scan.start) == SPACE:
+        while scan.start < scan.stop and is_space(scan, scan.start):
             scan.start += width(scan.start[0])
     if scan.rules.single:
         scan_characters(scan)

@@ -61,13 +61,10 @@ CLIPGRAM_SCAN_INLINE uint64_t clipgram_marks64(const uint8_t *bytes, int ascii) 
 }
 #endif
 
-/* The marks of the next bytes, 64 or as many as are left; nothing behind the end is read. */
+/* The marks of the next bytes, 64 or as many as are left. The 64 are read in any case. */
 CLIPGRAM_SCAN_INLINE uint64_t clipgram_marks(const uint8_t *bytes, size_t left, int ascii) {
-    uint8_t last[64];
-    if (left >= 64) return clipgram_marks64(bytes, ascii);
-    memset(last, 'a', sizeof last);
-    memcpy(last, bytes, left);
-    return clipgram_marks64(last, ascii);
+    uint64_t marks = clipgram_marks64(bytes, ascii);
+    return left >= 64 ? marks : marks & (((uint64_t)1 << left) - 1);
 }
 
 /* Up to CPython 3.11 a str could be without its data until somebody asked for it. */
@@ -76,6 +73,60 @@ CLIPGRAM_SCAN_INLINE uint64_t clipgram_marks(const uint8_t *bytes, size_t left, 
 #else
 #define CLIPGRAM_READY(text) ((void)(text), 0)
 #endif
+
+/* Write the code points of a str, held in 1, 2 or 4 bytes each, as UTF-8; lone surrogates as if they were characters.
+ * Returns the number of bytes. Stretches of ASCII go eight characters at a time. */
+#define CLIPGRAM_WRITE_UTF8(NAME, TYPE, ALL_ASCII)                                  \
+    static inline size_t NAME(const TYPE *from, size_t n, uint8_t *to) {            \
+        uint8_t *at = to;                                                           \
+        size_t i = 0;                                                               \
+        while (i < n) {                                                             \
+            uint32_t code;                                                          \
+            if (n - i >= 8 && ALL_ASCII(from + i)) {                                \
+                for (int k = 0; k < 8; k++) at[k] = (uint8_t)from[i + k];           \
+                at += 8;                                                            \
+                i += 8;                                                             \
+                continue;                                                           \
+            }                                                                       \
+            code = from[i++];                                                       \
+            if (code < 0x80) {                                                      \
+                *at++ = (uint8_t)code;                                              \
+                continue;                                                           \
+            }                                                                       \
+            if (code < 0x800) {                                                     \
+                *at++ = (uint8_t)(0xc0 | code >> 6);                                \
+            } else {                                                                \
+                if (code < 0x10000) {                                               \
+                    *at++ = (uint8_t)(0xe0 | code >> 12);                           \
+                } else {                                                            \
+                    *at++ = (uint8_t)(0xf0 | code >> 18);                           \
+                    *at++ = (uint8_t)(0x80 | (code >> 12 & 0x3f));                  \
+                }                                                                   \
+                *at++ = (uint8_t)(0x80 | (code >> 6 & 0x3f));                       \
+            }                                                                       \
+            *at++ = (uint8_t)(0x80 | (code & 0x3f));                                \
+        }                                                                           \
+        return (size_t)(at - to);                                                   \
+    }
+
+CLIPGRAM_SCAN_INLINE int clipgram_ascii_1(const uint8_t *codes) {
+    uint64_t word;
+    memcpy(&word, codes, sizeof word);
+    return (word & 0x8080808080808080ULL) == 0;
+}
+CLIPGRAM_SCAN_INLINE int clipgram_ascii_2(const uint16_t *codes) {
+    uint64_t words[2];
+    memcpy(words, codes, sizeof words);
+    return ((words[0] | words[1]) & 0xff80ff80ff80ff80ULL) == 0;
+}
+CLIPGRAM_SCAN_INLINE int clipgram_ascii_4(const uint32_t *codes) {
+    uint64_t words[4];
+    memcpy(words, codes, sizeof words);
+    return ((words[0] | words[1] | words[2] | words[3]) & 0xffffff80ffffff80ULL) == 0;
+}
+CLIPGRAM_WRITE_UTF8(clipgram_write_utf8_1, uint8_t, clipgram_ascii_1)
+CLIPGRAM_WRITE_UTF8(clipgram_write_utf8_2, uint16_t, clipgram_ascii_2)
+CLIPGRAM_WRITE_UTF8(clipgram_write_utf8_4, uint32_t, clipgram_ascii_4)
 
 /* Eight bytes as a number; the order does not matter, as long as it is always the same. */
 CLIPGRAM_SCAN_INLINE uint64_t clipgram_load8(const uint8_t *bytes) {

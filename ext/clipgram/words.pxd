@@ -16,7 +16,7 @@ cdef struct Token:
     const uint8_t *start
     size_t length
 
-cdef struct Key:
+cdef struct Key:  # of a token of up to 16 bytes, the bytes; of a longer one two hashes, which are checked in the end
     uint64_t first
     uint64_t second
     uint64_t hash
@@ -24,7 +24,7 @@ cdef struct Key:
 cdef struct Word:
     uint64_t first
     uint64_t second
-    const uint8_t *start  # for long tokens; must stay where it is while the table is in use
+    const uint8_t *start  # must stay where it is while the table is in use
     uint32_t length
     uint32_t name
     uint32_t epoch  # filled if it is the table's
@@ -37,14 +37,16 @@ cdef struct Words:
     uint32_t epoch
     uint32_t filled
     uint64_t multiplier  # odd, and drawn at random, as in table.pxd
+    uint64_t other_multiplier
     uint64_t masks[17]  # the first bytes of eight, for lengths up to 16
 
 
-cdef inline void init_words(Words *self, uint64_t multiplier) noexcept nogil:
+cdef inline void init_words(Words *self, uint64_t multiplier, uint64_t other_multiplier) noexcept nogil:
     cdef uint8_t bytes[8]
     cdef int length
     memset(self, 0, sizeof(Words))
     self.multiplier = multiplier
+    self.other_multiplier = other_multiplier
     for length in range(17):
         memset(bytes, 0, sizeof(bytes))
         memset(bytes, 255, min(length, 8))
@@ -59,61 +61,53 @@ cdef inline uint64_t mix(uint64_t word, uint64_t multiplier) noexcept nogil:
     return (word ^ word >> 32) * multiplier
 
 
-cdef inline uint64_t hash_of(const Words *self, const Key *key, size_t length) noexcept nogil:
-    return mix(mix(key.first, self.multiplier) ^ mix(key.second + length, self.multiplier) >> 7, self.multiplier)
+cdef inline uint64_t hash_of(const Words *self, const Key *key) noexcept nogil:
+    return mix(key.first * self.multiplier + key.second * self.other_multiplier, self.multiplier)
 
 
-cdef inline void set_key(const Words *self, const Token *token, const uint8_t *end, Key *key) noexcept nogil:
-    """``end`` is where the memory that the token lies in ends."""
-    cdef uint8_t bytes[16]
-    cdef const uint8_t *start = token.start
+cdef inline void set_key(const Words *self, const Token *token, Key *key) noexcept nogil:
+    """Sixteen bytes from the token's start on are read, whatever its length."""
     cdef size_t length = token.length, i
+    key.first = load8(token.start)
     if length <= 16:
-        if end - start < 16:
-            memset(bytes, 0, sizeof(bytes))
-            memcpy(bytes, start, length)
-            start = bytes
-        key.first = load8(start) & self.masks[length]
-        key.second = load8(start + 8) & self.masks[length - 8] if length > 8 else 0
+        key.first &= self.masks[length]
+        key.second = load8(token.start + 8) & self.masks[max(length, 8) - 8]
     else:
-        key.first = load8(start)
-        key.second = load8(start + length - 8)
+        key.second = load8(token.start + length - 8) ^ length
         for i in range(8, length - 8, 8):
-            key.second = mix(key.second ^ load8(start + i), self.multiplier)
-    key.hash = hash_of(self, key, length)
+            key.second = mix(key.second ^ load8(token.start + i), self.multiplier)
+    key.hash = hash_of(self, key)
+
+
+cdef inline bint is_word(const Word *word, const Token *token, const Key *key) noexcept nogil:
+    if (word.first ^ key.first) | (word.second ^ key.second) | (word.length ^ token.length):
+        return False
+    return token.length <= 16 or memcmp(word.start, token.start, token.length) == 0
 
 
 cdef inline Word *find_word(const Words *self, const Token *token, const Key *key) noexcept nogil:
     """The slot that holds the token, or the empty one where it would go."""
     cdef size_t i = <size_t>(key.hash >> self.shift)
-    cdef Word *word
-    while True:
-        word = &self.slots[i]
-        if word.epoch != self.epoch:
-            return word
-        if word.first == key.first and word.second == key.second and word.length == token.length:
-            if token.length <= 16 or memcmp(word.start, token.start, token.length) == 0:
-                return word
+    cdef Word *word = &self.slots[i]
+    # One question, nearly always answered with yes at once: whether the token is there is for the caller to ask.
+    while not ((word.epoch != self.epoch) | is_word(word, token, key)):
         i = (i + 1) & self.mask
+        word = &self.slots[i]
+    return word
 
 
-cdef inline uint32_t known_name(const Words *self, const Token *token, const uint8_t *end) noexcept nogil:
+cdef inline uint32_t known_name(const Words *self, const Token *token, const Key *key) noexcept nogil:
     """The token's name, 0 if it has none."""
-    cdef Key key
-    cdef Word *word
-    set_key(self, token, end, &key)
-    word = find_word(self, token, &key)
-    return word.name if word.epoch == self.epoch else 0
+    cdef Word *word = find_word(self, token, key)
+    return word.name & -<uint32_t>(word.epoch == self.epoch)
 
 
-cdef inline uint32_t give_name(Words *self, const Token *token, const uint8_t *end) noexcept nogil:
+cdef inline uint32_t give_name(Words *self, const Token *token, const Key *key) noexcept nogil:
     """The token's name, a new one if it has none; 0 if memory ran out."""
-    cdef Key key
     cdef Word *word
     if 2 * (<size_t>self.filled + 1) > self.mask + 1 and grow_words(self) < 0:
         return 0
-    set_key(self, token, end, &key)
-    word = find_word(self, token, &key)
+    word = find_word(self, token, key)
     if word.epoch != self.epoch:
         self.filled += 1
         word.first = key.first
@@ -127,9 +121,9 @@ cdef inline uint32_t give_name(Words *self, const Token *token, const uint8_t *e
 
 cdef inline int set_words_size(Words *self, size_t entries) noexcept nogil:
     """Empty the table and give it room for that many tokens. Returns -1 if memory ran out."""
-    cdef size_t size = 64
+    cdef size_t size = 256
     cdef Word *slots
-    self.shift = 58
+    self.shift = 56
     while size < 2 * entries:
         size *= 2
         self.shift -= 1
@@ -165,7 +159,7 @@ cdef inline int grow_words(Words *self) noexcept nogil:
             token.length = word.length
             key.first = word.first
             key.second = word.second
-            key.hash = hash_of(self, &key, token.length)
+            key.hash = hash_of(self, &key)
             place = find_word(&grown, &token, &key)
             place[0] = word[0]
             place.epoch = grown.epoch
