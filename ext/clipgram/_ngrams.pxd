@@ -12,3 +12,5 @@ cdef int count_segment(
     bint per_reference,
     int64_t *counts,
 ) noexcept nogil
+
+cdef check_status(int status)

@@ -12,14 +12,29 @@ import os
 import numpy
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
 from clipgram._categories import NUMBER, PUNCTUATION, SYMBOL
 from clipgram._characters import CJK, SPACE as SPACES, code_points
 
-from clipgram._ngrams cimport count_segment
+from clipgram._ngrams cimport check_status, count_segment
+from clipgram.encode cimport (
+    Bytes,
+    Encoded,
+    Language,
+    Reader,
+    Source,
+    encode_all,
+    free_encoded,
+    free_reader,
+    init_reader,
+    most_bytes,
+    read_text,
+    reserve,
+    take_tokens,
+)
 from clipgram.rules cimport (
     ALONE,
     DIFFERENT_BLOCKS,
@@ -33,47 +48,28 @@ from clipgram.rules cimport (
     IS_SPACE,
     IS_SYMBOL,
     MARK,
-    MARKUP,
     OUT_OF_MEMORY,
     PAIR,
     PLAIN,
     PROPERTIES,
     SPACE,
-    Properties,
-    Rules,
-    Scan,
     SPARE,
-    TOKENS,
+    Rules,
     Status,
-    clean,
-    hand_on,
-    scan_text,
 )
-from clipgram.words cimport Key, Token, Words, free_words, give_name, init_words, known_name, set_key, set_words_size
-
-cdef extern from "Python.h" nogil:
-    bint PyUnicode_IS_ASCII(PyObject *text)
-    int PyUnicode_KIND(PyObject *text)
-    void *PyUnicode_DATA(PyObject *text)
-    Py_ssize_t PyUnicode_GET_LENGTH(PyObject *text)
+from clipgram.words cimport Token
 
 cdef extern from "Python.h":
     bint PyUnicode_Check(object thing)
     str PyUnicode_DecodeUTF8(const char *text, Py_ssize_t n, const char *errors)
     PyObject **PySequence_Fast_ITEMS(object sequence)
 
-cdef extern from "scan.h" nogil:
-    size_t write_utf8_1 "clipgram_write_utf8_1"(const uint8_t *codes, size_t n, uint8_t *to)
-    size_t write_utf8_2 "clipgram_write_utf8_2"(const uint16_t *codes, size_t n, uint8_t *to)
-    size_t write_utf8_4 "clipgram_write_utf8_4"(const uint32_t *codes, size_t n, uint8_t *to)
-
 cdef extern from "scan.h":
     int ready "CLIPGRAM_READY"(object text) except -1
 
-cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
-cdef uint64_t OTHER_MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
-
-cdef Properties CHARACTERS
+cdef Language LANGUAGE
+LANGUAGE.multiplier = int.from_bytes(os.urandom(8), "little") | 1
+LANGUAGE.other_multiplier = int.from_bytes(os.urandom(8), "little") | 1
 cdef Rules RULES[7]
 NUMBERS = {"none": 0, "13a": 1, "13a-raw": 2, "zh": 3, "char": 4, "intl": 5, "edge": 6}
 
@@ -93,11 +89,11 @@ cdef _fill_characters():
             for code in range(codes.start, codes.stop):
                 of[code] |= bit
     for start in range(0, 0x110000, 128):
-        if start and memcmp(&of[start], CHARACTERS.of[number], 128) != 0:
+        if start and memcmp(&of[start], LANGUAGE.properties.of[number], 128) != 0:
             number += 1
             assert number < DIFFERENT_BLOCKS
-        memcpy(CHARACTERS.of[number], &of[start], 128)
-        CHARACTERS.block[start >> 7] = number
+        memcpy(LANGUAGE.properties.of[number], &of[start], 128)
+        LANGUAGE.properties.block[start >> 7] = number
 
 
 cdef _fill_rules():
@@ -114,7 +110,7 @@ cdef _fill_rules():
         for properties in range(PROPERTIES):
             rules.class_of[properties] = _class_of(name, properties)
         for code in range(128):
-            rules.ascii_class[code] = _class_of(name, CHARACTERS.of[0][code])
+            rules.ascii_class[code] = _class_of(name, LANGUAGE.properties.of[0][code])
         if name in ("13a", "13a-raw", "zh"):
             for code in range(128):
                 if chr(code) in _ALWAYS_ALONE:
@@ -146,309 +142,6 @@ def _class_of(name, properties):
 
 _fill_characters()
 _fill_rules()
-
-cdef struct Bytes:  # memory that grows
-    uint8_t *at
-    size_t n
-    size_t allocated
-
-cdef struct Source:  # segments: each a text, or the tokens from one offset to the next
-    PyObject **items
-    const int64_t *offsets  # NULL for texts
-
-cdef struct Reader:  # what one call needs to read segments
-    Scan scan
-    Words words
-    Key keys[TOKENS]
-    const Rules *rules
-    Bytes references  # their text, where it is not in a str; the words point into it
-    Bytes hypothesis
-    Bytes *taken  # where the takers put what they make
-
-
-cdef int reserve(Bytes *self, size_t n) noexcept nogil:
-    """Make room for that many bytes in all."""
-    cdef void *moved
-    if n > self.allocated:
-        n = max(n, 2 * self.allocated)
-        moved = realloc(self.at, n)
-        if moved == NULL:
-            return -1
-        self.at = <uint8_t *>moved
-        self.allocated = n
-    return 0
-
-
-cdef int append(Bytes *self, int64_t number) noexcept nogil:
-    if reserve(self, self.n + sizeof(int64_t)) < 0:
-        return -1
-    (<int64_t *>(self.at + self.n))[0] = number
-    self.n += sizeof(int64_t)
-    return 0
-
-
-# Taking tokens: what a scan found goes on as the IDs of a reference, as those of a hypothesis, or as it is.
-
-cdef Status take_reference(Scan *scan) noexcept nogil:
-    cdef Reader *self = <Reader *>scan.taker
-    cdef int32_t *ids
-    cdef size_t i
-    if reserve(self.taken, self.taken.n + scan.n_tokens * sizeof(int32_t)) < 0:
-        return OUT_OF_MEMORY
-    ids = <int32_t *>(self.taken.at + self.taken.n)
-    for i in range(scan.n_tokens):
-        set_key(&self.words, &scan.tokens[i], &self.keys[i])
-    for i in range(scan.n_tokens):
-        ids[i] = <int32_t>give_name(&self.words, &scan.tokens[i], &self.keys[i])
-        if ids[i] == 0:
-            return OUT_OF_MEMORY
-    self.taken.n += scan.n_tokens * sizeof(int32_t)
-    return DONE
-
-
-cdef Status take_hypothesis(Scan *scan) noexcept nogil:
-    cdef Reader *self = <Reader *>scan.taker
-    cdef int32_t *ids
-    cdef size_t i
-    if reserve(self.taken, self.taken.n + scan.n_tokens * sizeof(int32_t)) < 0:
-        return OUT_OF_MEMORY
-    ids = <int32_t *>(self.taken.at + self.taken.n)
-    for i in range(scan.n_tokens):
-        set_key(&self.words, &scan.tokens[i], &self.keys[i])
-    for i in range(scan.n_tokens):
-        ids[i] = <int32_t>known_name(&self.words, &scan.tokens[i], &self.keys[i])
-    self.taken.n += scan.n_tokens * sizeof(int32_t)
-    return DONE
-
-
-cdef Status take_tokens(Scan *scan) noexcept nogil:
-    cdef Reader *self = <Reader *>scan.taker
-    cdef size_t n = scan.n_tokens * sizeof(Token)
-    if reserve(self.taken, self.taken.n + n) < 0:
-        return OUT_OF_MEMORY
-    memcpy(self.taken.at + self.taken.n, scan.tokens, n)
-    self.taken.n += n
-    return DONE
-
-
-# Reading str.
-
-cdef size_t most_bytes(PyObject *text) noexcept nogil:
-    """No UTF-8 of a str is longer."""
-    cdef int kind = PyUnicode_KIND(text)
-    cdef size_t n = PyUnicode_GET_LENGTH(text)
-    return n if PyUnicode_IS_ASCII(text) else 4 * n if kind == 4 else (kind + 1) * n
-
-
-cdef size_t write_utf8(PyObject *text, uint8_t *to) noexcept nogil:
-    """Write a str as UTF-8. Returns the number of bytes."""
-    cdef size_t n = PyUnicode_GET_LENGTH(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef const void *data = PyUnicode_DATA(text)
-    if PyUnicode_IS_ASCII(text):
-        memcpy(to, data, n)
-        return n
-    if kind == 1:
-        return write_utf8_1(<const uint8_t *>data, n, to)
-    if kind == 2:
-        return write_utf8_2(<const uint16_t *>data, n, to)
-    return write_utf8_4(<const uint32_t *>data, n, to)
-
-
-cdef Status read_text(Reader *self, PyObject *text, Bytes *room) noexcept nogil:
-    """Hand the tokens of a str to the taker. ``room`` has space for what ``most_bytes_of`` says."""
-    cdef uint8_t *start = room.at + room.n
-    cdef size_t n = write_utf8(text, start), taken_before = self.taken.n
-    cdef bint ascii = PyUnicode_IS_ASCII(text)
-    cdef Status status
-    room.n += n
-    self.scan.rules = self.rules
-    status = scan_text(&self.scan, start, start + n, ascii)
-    if status == MARKUP:
-        # Once more from the beginning: a clean copy, under the rules for text that is clean, which come next.
-        self.taken.n = taken_before
-        n = self.scan.stop - start
-        memcpy(room.at + room.n, start, n)
-        start = room.at + room.n
-        n = clean(start, n)
-        room.n += n
-        self.scan.rules = self.rules + 1
-        status = scan_text(&self.scan, start, start + n, ascii)
-    return status
-
-
-cdef Status read_token(Reader *self, PyObject *token, Bytes *room) noexcept nogil:
-    """Hand a str to the taker as one token."""
-    cdef size_t n = write_utf8(token, room.at + room.n)
-    self.scan.tokens[self.scan.n_tokens].start = room.at + room.n
-    self.scan.tokens[self.scan.n_tokens].length = n
-    self.scan.n_tokens += 1
-    room.n += n
-    if self.scan.n_tokens == TOKENS:
-        hand_on(&self.scan)
-    return self.scan.status
-
-
-cdef Status read_segment(Reader *self, const Source *source, int64_t index, Bytes *room) noexcept nogil:
-    cdef int64_t i
-    if source.offsets == NULL:
-        return read_text(self, source.items[index], room)
-    self.scan.status = DONE
-    self.scan.n_tokens = 0
-    for i in range(source.offsets[index], source.offsets[index + 1]):
-        read_token(self, source.items[i], room)
-    hand_on(&self.scan)
-    return self.scan.status
-
-
-cdef size_t most_bytes_of(const Source *source, int64_t index) noexcept nogil:
-    """The room that a segment needs: a text may be written twice, and there is some to spare behind it."""
-    cdef size_t most = SPARE
-    cdef int64_t i
-    if source.offsets == NULL:
-        return 2 * most_bytes(source.items[index]) + SPARE
-    for i in range(source.offsets[index], source.offsets[index + 1]):
-        most += most_bytes(source.items[i])
-    return most
-
-
-cdef Status read_references(Reader *self, const Source *source, int64_t first, int64_t n, Bytes *offsets) noexcept nogil:
-    """Read the references of a group, into an empty table."""
-    cdef size_t most = 0
-    cdef int64_t i
-    for i in range(first, first + n):
-        most += most_bytes_of(source, i)
-    self.references.n = 0
-    # A table for tokens of eight bytes and more on average; it grows if it has to.
-    if reserve(&self.references, most) < 0 or set_words_size(&self.words, min(most // 16, 4096)) < 0:
-        return OUT_OF_MEMORY
-    self.scan.take = take_reference
-    for i in range(first, first + n):
-        if read_segment(self, source, i, &self.references) != DONE:
-            return OUT_OF_MEMORY
-        if append(offsets, self.taken.n // sizeof(int32_t)) < 0:
-            return OUT_OF_MEMORY
-    return DONE
-
-
-cdef Status read_hypothesis(Reader *self, const Source *source, int64_t index) noexcept nogil:
-    """Read a hypothesis, against the table of its references."""
-    self.hypothesis.n = 0
-    if reserve(&self.hypothesis, most_bytes_of(source, index)) < 0:
-        return OUT_OF_MEMORY
-    self.scan.take = take_hypothesis
-    return read_segment(self, source, index, &self.hypothesis)
-
-
-cdef void init_reader(Reader *self, const Rules *rules) noexcept nogil:
-    init_words(&self.words, MULTIPLIER, OTHER_MULTIPLIER)
-    self.rules = rules
-    self.scan.properties = &CHARACTERS
-    self.scan.taker = self
-    memset(&self.references, 0, sizeof(Bytes))
-    memset(&self.hypothesis, 0, sizeof(Bytes))
-
-
-cdef void free_reader(Reader *self) noexcept nogil:
-    free_words(&self.words)
-    free(self.references.at)
-    free(self.hypothesis.at)
-
-
-cdef bint same_text(PyObject *one, PyObject *other) noexcept nogil:
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(one)
-    cdef int kind = PyUnicode_KIND(one)
-    if one == other:
-        return True
-    if n != PyUnicode_GET_LENGTH(other) or kind != PyUnicode_KIND(other):
-        return False
-    return memcmp(PyUnicode_DATA(one), PyUnicode_DATA(other), n * kind) == 0
-
-
-cdef bint same_segments(const Source *source, int64_t first, int64_t other, int64_t n) noexcept nogil:
-    """Whether the segments from ``first`` on are those from ``other`` on."""
-    cdef int64_t i, k, length
-    if first == other:
-        return True
-    for i in range(n):
-        if source.offsets == NULL:
-            if not same_text(source.items[first + i], source.items[other + i]):
-                return False
-            continue
-        length = source.offsets[first + i + 1] - source.offsets[first + i]
-        if length != source.offsets[other + i + 1] - source.offsets[other + i]:
-            return False
-        for k in range(length):
-            if not same_text(
-                source.items[source.offsets[first + i] + k], source.items[source.offsets[other + i] + k]
-            ):
-                return False
-    return True
-
-
-cdef struct Encoded:
-    Bytes hypothesis_ids
-    Bytes reference_ids
-    Bytes hypothesis_offsets
-    Bytes reference_offsets
-    Bytes group_offsets
-    Bytes groups
-
-
-cdef Status encode_all(
-    Encoded *out,
-    const Source *hypotheses,
-    const Source *references,
-    const int64_t *group_offsets,
-    const int64_t *groups,
-    int64_t n,
-    const Rules *rules,
-) noexcept nogil:
-    cdef Reader reader
-    cdef int64_t i, first, n_refs, last = 0, last_n_refs = -1, n_groups = 0
-    cdef Status status = start_encoded(out)
-    init_reader(&reader, rules)
-    for i in range(n):
-        first = group_offsets[groups[i]]
-        n_refs = group_offsets[groups[i] + 1] - first
-        if status == DONE and (n_refs != last_n_refs or not same_segments(references, first, last, n_refs)):
-            reader.taken = &out.reference_ids
-            status = read_references(&reader, references, first, n_refs, &out.reference_offsets)
-            n_groups += 1
-            if append(&out.group_offsets, out.reference_offsets.n // sizeof(int64_t) - 1) < 0:
-                status = OUT_OF_MEMORY
-        last, last_n_refs = first, n_refs
-        reader.taken = &out.hypothesis_ids
-        if status == DONE:
-            status = read_hypothesis(&reader, hypotheses, i)
-        if status == DONE and append(&out.hypothesis_offsets, out.hypothesis_ids.n // sizeof(int32_t)) < 0:
-            status = OUT_OF_MEMORY
-        if status != DONE or append(&out.groups, n_groups - 1) < 0:
-            status = OUT_OF_MEMORY
-            break
-    free_reader(&reader)
-    return status
-
-
-cdef void free_encoded(Encoded *self) noexcept nogil:
-    free(self.hypothesis_ids.at)
-    free(self.reference_ids.at)
-    free(self.hypothesis_offsets.at)
-    free(self.reference_offsets.at)
-    free(self.group_offsets.at)
-    free(self.groups.at)
-
-
-cdef Status start_encoded(Encoded *self) noexcept nogil:
-    memset(self, 0, sizeof(Encoded))
-    if (
-        append(&self.hypothesis_offsets, 0) < 0
-        or append(&self.reference_offsets, 0) < 0
-        or append(&self.group_offsets, 0) < 0
-    ):
-        return OUT_OF_MEMORY
-    return DONE
-
 
 _INT32, _INT64 = numpy.dtype(numpy.int32), numpy.dtype(numpy.int64)
 
@@ -491,7 +184,7 @@ cdef encode_sources(
     cdef const int64_t *offsets = &group_offsets[0]
     cdef const int64_t *group = &groups[0] if n else NULL
     with nogil:
-        status = encode_all(&encoded, hypotheses, references, offsets, group, n, rules)
+        status = encode_all(&encoded, hypotheses, references, offsets, group, n, &LANGUAGE, rules)
     try:
         if status != DONE:
             raise MemoryError("not enough memory to read the texts")
@@ -592,7 +285,7 @@ def tokenize(text, rules):
     cdef Status status = OUT_OF_MEMORY
     cdef size_t i
     memset(&taken, 0, sizeof(taken))
-    init_reader(&reader, &RULES[NUMBERS[rules]])
+    init_reader(&reader, &LANGUAGE, &RULES[NUMBERS[rules]])
     reader.taken = &taken
     reader.scan.take = take_tokens
     try:
@@ -608,3 +301,139 @@ def tokenize(text, rules):
     finally:
         free_reader(&reader)
         free(taken.at)
+
+
+cdef count_source(Source *hypothesis, Source *references, int64_t n_refs, const Rules *rules, int max_order, bint per_reference):
+    """Count the matches of one segment: what ``count_text`` and ``count_words`` return."""
+    cdef Encoded encoded
+    cdef int64_t group_offsets[2]
+    cdef int64_t group = 0, i
+    cdef int64_t rows = n_refs if per_reference else 1
+    cdef const int64_t *offsets
+    cdef int64_t *counts
+    cdef int status
+    group_offsets[0] = 0
+    group_offsets[1] = n_refs
+    counts = <int64_t *>calloc(rows * max_order, sizeof(int64_t))
+    if counts == NULL:
+        raise MemoryError("not enough memory to count n-grams")
+    with nogil:
+        status = encode_all(&encoded, hypothesis, references, group_offsets, &group, 1, &LANGUAGE, rules)
+        offsets = <const int64_t *>encoded.reference_offsets.at
+        if status == DONE:
+            status = count_segment(
+                <const int32_t *>encoded.hypothesis_ids.at,
+                encoded.hypothesis_ids.n // sizeof(int32_t),
+                <const int32_t *>encoded.reference_ids.at,
+                offsets,
+                n_refs,
+                max_order,
+                per_reference,
+                counts,
+            )
+    try:
+        check_status(status)
+        return (
+            encoded.hypothesis_ids.n // sizeof(int32_t),
+            tuple([offsets[i + 1] - offsets[i] for i in range(n_refs)]),
+            tuple([counts[i] for i in range(rows * max_order)]),
+        )
+    finally:
+        free_encoded(&encoded)
+        free(counts)
+
+
+cdef list present(references, type wanted):
+    """A list of the references that are not None, or None if they are not what a quick look takes."""
+    if type(references) is not list and type(references) is not tuple:
+        return None
+    found = []
+    for reference in references:
+        if reference is None:
+            continue
+        if not isinstance(reference, wanted):
+            return None
+        found.append(reference)
+    return found or None
+
+
+def count_text(hypothesis, references, rules, int max_order, bint per_reference):
+    """Count the matches of one text.
+
+    Parameters
+    ----------
+    hypothesis : str
+    references : str, or list or tuple of str and None
+    rules : str
+        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge.
+    max_order : int
+    per_reference : bool
+        With each reference alone, one after the other, instead of with all of them together.
+
+    Returns
+    -------
+    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
+        Or None if the references are anything else.
+    """
+    cdef list texts = [references] if isinstance(references, str) else present(references, str)
+    cdef Source hypothesis_source, reference_source
+    cdef PyObject *hypothesis_item = <PyObject *>hypothesis
+    if texts is None:
+        return None
+    ready(hypothesis)
+    for text in texts:
+        ready(text)
+    hypothesis_source.items = &hypothesis_item
+    reference_source.items = PySequence_Fast_ITEMS(texts)
+    hypothesis_source.offsets = reference_source.offsets = NULL
+    return count_source(
+        &hypothesis_source, &reference_source, len(texts), &RULES[NUMBERS[rules]], max_order, per_reference
+    )
+
+
+def count_words(hypothesis, references, int max_order, bint per_reference):
+    """Count the matches of one list of tokens that are str.
+
+    Parameters
+    ----------
+    hypothesis : list of str
+    references : list of str, or list of such lists and None
+    max_order, per_reference
+        As for ``count_text``.
+
+    Returns
+    -------
+    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
+        Or None if the arguments are anything else.
+    """
+    cdef list lists, tokens, offsets = [0]
+    cdef Source hypothesis_source, reference_source
+    cdef int64_t hypothesis_offsets[2]
+    cdef int64_t[::1] reference_offsets
+    if not isinstance(references, list):
+        return None
+    flat = bool(references) and isinstance(references[0], str)
+    lists = present([references] if flat else references, list)
+    if lists is None:
+        return None
+    hypothesis = list(hypothesis)
+    words = []
+    for tokens in lists:
+        words += tokens
+        offsets.append(len(words))
+    for token in hypothesis:
+        if not isinstance(token, str):
+            return None
+        ready(token)
+    for token in words:
+        if not isinstance(token, str):
+            return None
+        ready(token)
+    reference_offsets = numpy.array(offsets, numpy.int64)
+    hypothesis_offsets[0] = 0
+    hypothesis_offsets[1] = len(hypothesis)
+    hypothesis_source.items = PySequence_Fast_ITEMS(hypothesis)
+    hypothesis_source.offsets = hypothesis_offsets
+    reference_source.items = PySequence_Fast_ITEMS(words)
+    reference_source.offsets = &reference_offsets[0]
+    return count_source(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -96,6 +97,46 @@ def match_flags(
                 if seen[gram] <= limit.get(gram, 0):
                     flags[end] |= 1 << (order - 1)
     return np.array(flags, np.uint16)
+
+
+def count_lists(
+    hypothesis: list[int], references: list[int] | list[list[int] | None], max_order: int, per_reference: bool
+) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
+    """Count the matches of one list of token IDs.
+
+    Parameters
+    ----------
+    hypothesis : list of int
+    references : list of int, or list of such lists and None
+    max_order : int
+    per_reference : bool
+        With each reference alone, one after the other, instead of with all of them together.
+
+    Returns
+    -------
+    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
+        Or None if the arguments are anything else, or an ID does not fit in an int64.
+    """
+    if type(references) is not list:
+        return None
+    flat = bool(references) and type(references[0]) is int
+    lists = [references] if flat else [reference for reference in references if reference is not None]
+    if not lists or not all(type(tokens) is list for tokens in (hypothesis, *lists)):
+        return None
+    for token in chain(hypothesis, *lists):
+        if type(token) is not int or not -(2**63) <= token < 2**63:
+            return None
+    matches = count_matches(
+        np.array(hypothesis, np.int64),
+        np.array([0, len(hypothesis)]),
+        np.array(list(chain(*lists)), np.int64),
+        np.cumsum([0, *map(len, lists)]),
+        np.array([0, len(lists)]),
+        np.array([0]),
+        max_order,
+        per_reference,
+    )
+    return len(hypothesis), tuple(map(len, lists)), tuple(matches.ravel().tolist())
 
 
 def _ngrams(tokens: list[int], order: int) -> Iterator[tuple[int, ...]]:

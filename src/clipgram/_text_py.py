@@ -1,0 +1,314 @@
+"""From text to token IDs in pure Python: the twin of the compiled ``clipgram._text``.
+
+Same functions, same results, another algorithm: the tokenizers as sacreBLEU states them, one substitution after the
+other, and a dict to give tokens IDs.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import chain
+
+import numpy as np
+
+from clipgram import _ngrams_py
+from clipgram._categories import NUMBER, PUNCTUATION, SYMBOL
+from clipgram._characters import CJK, code_points
+
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Counted = tuple[int, tuple[int, ...], tuple[int, ...]]
+
+
+def encode(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    group_offsets: np.ndarray,
+    groups: np.ndarray,
+    rules: str,
+) -> Arrays:
+    """Tokenize texts by rules, and give the tokens IDs.
+
+    Equal tokens have equal IDs within a hypothesis and its references: in the references they count from 1 in the
+    order of their first appearance; a hypothesis token that none of them has is 0.
+
+    Parameters
+    ----------
+    hypotheses : list of str [B]
+    references : list of str [R]
+    group_offsets : int64 array [G + 1]
+        Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``.
+    groups : int64 array [B]
+        The group of each hypothesis.
+    rules : str
+        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge.
+
+    Returns
+    -------
+    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups : arrays
+        What ``count_matches`` takes, IDs as int32. The references are those of each run of neighbours with equal
+        ones, which makes a new group.
+    """
+    return _encode(
+        [tokenize(text, rules) for text in hypotheses],
+        [tokenize(text, rules) for text in references],
+        references,
+        group_offsets,
+        groups,
+    )
+
+
+def encode_tokens(
+    hypotheses: Sequence[str],
+    hypothesis_offsets: np.ndarray,
+    references: Sequence[str],
+    reference_offsets: np.ndarray,
+    group_offsets: np.ndarray,
+    groups: np.ndarray,
+) -> Arrays:
+    """Give tokens that are str IDs, as ``encode`` does.
+
+    Parameters
+    ----------
+    hypotheses : list of str
+        The hypotheses' tokens, one hypothesis after the other.
+    hypothesis_offsets : int64 array [B + 1]
+        Where each hypothesis begins and ends.
+    references, reference_offsets
+        The same for the references.
+    group_offsets, groups
+        As for ``encode``.
+
+    Returns
+    -------
+    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups : arrays
+        As from ``encode``.
+    """
+    hyps = _cut(_all_str(hypotheses), hypothesis_offsets)
+    refs = _cut(_all_str(references), reference_offsets)
+    return _encode(hyps, refs, refs, group_offsets, groups)
+
+
+def tokenize(text: str, rules: str) -> list[str]:
+    """Tokenize a text by rules.
+
+    Parameters
+    ----------
+    text : str
+    rules : str
+        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge.
+
+    Returns
+    -------
+    list of str
+    """
+    _all_str([text])
+    return _RULES[rules](text.rstrip())
+
+
+def count_text(
+    hypothesis: str, references: str | Sequence[str | None], rules: str, max_order: int, per_reference: bool
+) -> Counted | None:
+    """Count the matches of one text.
+
+    Parameters
+    ----------
+    hypothesis : str
+    references : str, or list or tuple of str and None
+    rules : str
+        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge.
+    max_order : int
+    per_reference : bool
+        With each reference alone, one after the other, instead of with all of them together.
+
+    Returns
+    -------
+    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
+        Or None if the references are anything else.
+    """
+    texts = _present([references] if isinstance(references, str) else references, str)
+    if texts is None:
+        return None
+    return _count_one(tokenize(hypothesis, rules), [tokenize(text, rules) for text in texts], max_order, per_reference)
+
+
+def count_words(
+    hypothesis: list[str], references: list[str] | list[list[str] | None], max_order: int, per_reference: bool
+) -> Counted | None:
+    """Count the matches of one list of tokens that are str.
+
+    Parameters
+    ----------
+    hypothesis : list of str
+    references : list of str, or list of such lists and None
+    max_order, per_reference
+        As for ``count_text``.
+
+    Returns
+    -------
+    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
+        Or None if the arguments are anything else.
+    """
+    if not isinstance(references, list):
+        return None
+    flat = bool(references) and isinstance(references[0], str)
+    lists = _present([references] if flat else references, list)
+    if lists is None or not all(isinstance(token, str) for token in chain(hypothesis, *lists)):
+        return None
+    return _count_one(hypothesis, lists, max_order, per_reference)
+
+
+def _present(references: object, wanted: type) -> list | None:
+    """The references that are not None, or None if they are not what a quick look takes."""
+    if type(references) not in (list, tuple):
+        return None
+    found = [reference for reference in references if reference is not None]  # type: ignore[attr-defined]
+    return found if found and all(isinstance(reference, wanted) for reference in found) else None
+
+
+def _count_one(
+    hypothesis: list[str], references: list[list[str]], max_order: int, per_reference: bool
+) -> Counted:
+    ids: dict[str, int] = {}
+    numbered = [[ids.setdefault(token, len(ids)) for token in tokens] for tokens in (hypothesis, *references)]
+    counted = _ngrams_py.count_lists(numbered[0], numbered[1:], max_order, per_reference)
+    assert counted is not None
+    return counted
+
+
+def _all_str(texts: Sequence[str]) -> Sequence[str]:
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"a text is of type {type(text).__name__}")
+    return texts
+
+
+def _cut(tokens: Sequence[str], offsets: np.ndarray) -> list[Sequence[str]]:
+    if offsets[-1] > len(tokens):
+        raise RuntimeError("a list changed its length while it was read")
+    bounds = offsets.tolist()
+    return [tokens[start:stop] for start, stop in zip(bounds, bounds[1:], strict=False)]
+
+
+def _encode(
+    hyps: Sequence[Sequence[str]],
+    refs: Sequence[Sequence[str]],
+    originals: Sequence[object],
+    group_offsets: np.ndarray,
+    groups: np.ndarray,
+) -> Arrays:
+    """``originals`` are the references as they came: runs of neighbours with equal ones share an ID for each token."""
+    hyp_ids: list[int] = []
+    ref_ids: list[int] = []
+    hyp_offsets, ref_offsets, new_offsets, new_groups = [0], [0], [0], []
+    ids: dict[str, int] = {}
+    last = None
+    for hyp, group in zip(hyps, groups.tolist(), strict=True):
+        members = range(group_offsets[group], group_offsets[group + 1])
+        now = [originals[r] for r in members]
+        if now != last:
+            ids, last = {}, now
+            for r in members:
+                ref_ids.extend(ids.setdefault(token, len(ids) + 1) for token in refs[r])
+                ref_offsets.append(len(ref_ids))
+            new_offsets.append(len(ref_offsets) - 1)
+        hyp_ids.extend(ids.get(token, 0) for token in hyp)
+        hyp_offsets.append(len(hyp_ids))
+        new_groups.append(len(new_offsets) - 2)
+    return (
+        np.array(hyp_ids, np.int32),
+        np.array(hyp_offsets, np.int64),
+        np.array(ref_ids, np.int32),
+        np.array(ref_offsets, np.int64),
+        np.array(new_offsets, np.int64),
+        np.array(new_groups, np.int64),
+    )
+
+
+# The tokenizers.
+
+
+def _character_class(*ranges: str) -> str:
+    codes = chain.from_iterable(code_points(some) for some in ranges)
+    return "".join(f"{re.escape(chr(code[0]))}-{re.escape(chr(code[-1]))}" for code in codes)
+
+
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_ALWAYS_ALONE = re.compile("([" + re.escape("".join(sorted(set(string.punctuation) - set("',-.")))) + "])")
+_AFTER_NO_DIGIT = re.compile(r"([^0-9])([.,])")
+_BEFORE_NO_DIGIT = re.compile(r"([.,])([^0-9])")
+_DASH_AFTER_DIGIT = re.compile(r"([0-9])(-)")
+_CJK = re.compile(f"([{_character_class(CJK)}])")
+
+
+def _core(text: str) -> list[str]:
+    """The passes that 13a and zh share."""
+    text = _ALWAYS_ALONE.sub(r" \1 ", text)
+    text = _AFTER_NO_DIGIT.sub(r"\1 \2 ", text)
+    text = _BEFORE_NO_DIGIT.sub(r" \1 \2", text)
+    return _DASH_AFTER_DIGIT.sub(r"\1 \2 ", text).split()
+
+
+def _13a(text: str) -> list[str]:
+    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    if "&" in text:
+        for entity, character in _ENTITIES:
+            text = text.replace(entity, character)
+    return _13a_raw(text)
+
+
+def _13a_raw(text: str) -> list[str]:
+    return _core(f" {text} ")
+
+
+def _zh(text: str) -> list[str]:
+    return _core(_CJK.sub(r" \1 ", text.strip()))
+
+
+@cache
+def _intl_passes() -> tuple[tuple[re.Pattern[str], str], ...]:
+    number, punctuation, symbol = map(_character_class, (NUMBER, PUNCTUATION, SYMBOL))
+    return (
+        (re.compile(f"([^{number}])([{punctuation}])"), r"\1 \2 "),
+        (re.compile(f"([{punctuation}])([^{number}])"), r" \1 \2"),
+        (re.compile(f"([{symbol}])"), r" \1 "),
+    )
+
+
+def _intl(text: str) -> list[str]:
+    for pattern, replacement in _intl_passes():
+        text = pattern.sub(replacement, text)
+    return text.split()
+
+
+def _char(text: str) -> list[str]:
+    return list("".join(text.split()))
+
+
+@cache
+def _edges() -> re.Pattern[str]:
+    punctuation = _character_class(PUNCTUATION, SYMBOL)
+    return re.compile(f"([{punctuation}]*)(.*?)([{punctuation}]*)", re.DOTALL)
+
+
+def _edge(text: str) -> list[str]:
+    tokens: list[str] = []
+    for word in text.split():
+        match = _edges().fullmatch(word)
+        assert match is not None
+        before, middle, behind = match.groups()
+        tokens.extend([*before, middle, *behind] if middle else before)
+    return tokens
+
+
+_RULES: dict[str, Callable[[str], list[str]]] = {
+    "none": str.split,
+    "13a": _13a,
+    "13a-raw": _13a_raw,
+    "zh": _zh,
+    "char": _char,
+    "intl": _intl,
+    "edge": _edge,
+}
