@@ -96,6 +96,10 @@ def test_standard_input(files: Path, capsys: pytest.CaptureFixture[str], monkeyp
         (["score", "-", "-i", "-"], "standard input (-) can be read only once"),
         (["score", "-"], "standard input (-) can be read only once"),
         (["score", "ref", "-i", "hyp", "--max-order", "17"], "max_order is 17; wanted an int from 1 to 16"),
+        (["score", "ref", "-i", "hyp", "--tokenize", "13b"], "no tokenizer is called '13b'; there are 13a, 13a-raw, none"),
+        (["score", "ref", "-i", "hyp", "--tokenize", "spm:absent"], "there is no file 'absent'"),
+        (["tokenize", "absent"], "absent cannot be read"),
+        (["tokenize", "ref", "--tokenize", "13b"], "no tokenizer is called '13b'"),
         (["score", "ref", "-i", "hyp", "--smooth-value", "1"], "smooth_value is for floor and add-k, not for exp"),
     ],
 )
@@ -108,11 +112,19 @@ def test_what_the_user_can_mend(files: Path, capsys: pytest.CaptureFixture[str],
     assert out == "" and err.startswith("clipgram: ") and said in err and err.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [[], ["score"], ["score", "ref", "--tokenize", "13b"], ["scores"]])
+@pytest.mark.parametrize("arguments", [[], ["score"], ["score", "ref", "--metrics", "chrf"], ["scores"]])
 def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
     assert "usage: clipgram" in capsys.readouterr().err
+
+
+def test_tokenize(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("text").write_text("It isn't 3.5%, &quot;okay&quot;.\n\nEnd\u2028.", encoding="utf-8")
+    assert run(capsys, "tokenize", "text") == ["It isn't 3.5 % , \" okay \" .", "", "End ."]
+    assert run(capsys, "tokenize", "text", "--tokenize", "char", "--lowercase")[2] == "e n d ."
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a.\n")))
+    assert run(capsys, "tokenize") == ["a ."]
 
 
 def test_demo(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,10 @@ import inspect
 
 import pytest
 
-FUNCTIONS = {"_ngrams": ["count_matches", "match_flags"]}
+FUNCTIONS = {
+    "_ngrams": ["count_lists", "count_matches", "match_flags"],
+    "_text": ["count_text", "count_words", "encode", "encode_tokens", "tokenize"],
+}
 PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]
 
 
@@ -30,6 +33,10 @@ def test_same_public_names(module: str) -> None:
 
     def functions(name: str) -> set[str]:
         found = vars(importlib.import_module(name)).items()
-        return {key for key, value in found if callable(value) and not key.startswith("_") and not inspect.isclass(value)}
+        return {
+            key
+            for key, value in found
+            if inspect.isroutine(value) and not key.startswith("_") and getattr(value, "__module__", None) == name
+        }
 
     assert functions(f"clipgram.{module}") == set(FUNCTIONS[module]) == functions(f"clipgram.{module}_py")

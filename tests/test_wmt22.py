@@ -7,24 +7,28 @@ import pytest
 from conftest import Wmt22
 
 from clipgram import BLEU, GLEU, TokenBatch
-from clipgram.tokenizers import NAMED
 
 
-def test_every_recorded_score(wmt22: Wmt22) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("tokenizer, rows", [("13a", 45), ("intl", 45), ("zh", 12), ("char", 18), ("ja-mecab", 6)])
+def test_every_recorded_score(wmt22: Wmt22, tokenizer: str, rows: int, threads: int) -> None:
+    if tokenizer == "ja-mecab":
+        pytest.importorskip("MeCab")
+    metric = BLEU(tokenize=tokenizer, threads=threads)
     done = 0
     for row in wmt22.rows():
-        if row["tokenizer"] not in NAMED:
+        if row["tokenizer"] != tokenizer:
             continue
         hypotheses, references = wmt22.pair(row)
         assert len(hypotheses) == int(row["segments"]) and len(references[0]) == int(row["nrefs"])
-        score = BLEU(tokenize=row["tokenizer"]).corpus_score(hypotheses, references)
+        score = metric.corpus_score(hypotheses, references)
         assert score.matches == tuple(map(int, row["counts"].split()))
         assert score.totals == tuple(map(int, row["totals"].split()))
         assert score.hypothesis_length == int(row["sys_len"])
         assert score.reference_length == int(row["ref_len"])
         assert score.percent == pytest.approx(float(row["sacrebleu"]), rel=1e-12, abs=0)
         done += 1
-    assert done >= 45
+    assert done == rows
 
 
 @pytest.mark.parametrize("metric", [BLEU(), BLEU(max_order=6), GLEU(), GLEU(min_order=2)])

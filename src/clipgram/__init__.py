@@ -6,6 +6,7 @@ from clipgram.bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
 from clipgram.counts import NgramCounts
 from clipgram.gleu import GLEU, GLEUScore, corpus_gleu, sentence_gleu
 from clipgram.signature import VERSION as __version__
+from clipgram.tokenizers import tokenize
 
 __all__ = (
     "BLEU",
@@ -20,4 +21,5 @@ __all__ = (
     "corpus_gleu",
     "sentence_bleu",
     "sentence_gleu",
+    "tokenize",
 )

@@ -11,11 +11,11 @@ import numpy as np
 
 from clipgram import smoothing
 from clipgram._describe import describe
-from clipgram.counts import NgramCounts, count_matches, ngrams_of, one_number_of_references
+from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of_references
 from clipgram.metric import MAX_ORDER, Metric
 from clipgram.segments import Segments
 from clipgram.signature import signature
-from clipgram.tokenizers import Tokens
+from clipgram.tokenizers import AnyTokenizer
 
 Weights = Sequence[float]
 Smoothing = Callable[[tuple[int, ...], tuple[int, ...]], Sequence[float]]
@@ -94,12 +94,14 @@ class BLEU(Metric[BLEUScore]):
     ref_length : {"closest", "shortest"}
         Which of several references' lengths the hypothesis is measured against: the closest to its own, of two
         equally close ones the shorter; or the shortest. An empty reference is taken only where there is no other.
-    tokenize : str or callable
-        How text becomes tokens: ``"13a"``, ``"none"``, ``"edge"``, or a callable from str to a sequence of tokens.
+    tokenize : str, callable, or another library's tokenizer
+        How text becomes tokens; see ``clipgram.tokenizers.get_tokenizer``.
     lowercase : bool
-        Lowercase text first.
+        Lowercase text first, as ``str.lower`` does.
+    normalize : {"NFC", "NFKC"}, optional
+        Bring text to a Unicode normal form, before it is lowercased.
     threads : int
-        Threads that count at once.
+        Threads that tokenize and count at once.
 
     References
     ----------
@@ -116,6 +118,7 @@ class BLEU(Metric[BLEUScore]):
     """
 
     name = "bleu"
+    _per_reference = False
 
     def __init__(
         self,
@@ -125,11 +128,12 @@ class BLEU(Metric[BLEUScore]):
         smooth_value: float | None = None,
         effective_order: bool | None = None,
         ref_length: str = "closest",
-        tokenize: str | Callable[[str], Tokens] = "13a",
+        tokenize: AnyTokenizer = "13a",
         lowercase: bool = False,
+        normalize: str | None = None,
         threads: int = 1,
     ) -> None:
-        super().__init__(max_order, tokenize, lowercase, threads)
+        super().__init__(max_order, tokenize, lowercase, normalize, threads)
         self._weights, self._many_weights = _check_weights(weights, self.max_order)
         self._default_weights = weights is None
         self.smooth_method, self.smooth_value = _check_smoothing(smooth_method, smooth_value)
@@ -163,14 +167,26 @@ class BLEU(Metric[BLEUScore]):
         values = np.empty((len(segments), 2 + 2 * self.max_order), np.int64)
         values[:, 0] = lengths
         values[:, 1] = _reference_lengths(segments, lengths, self.ref_length)
-        values[:, 2 : 2 + self.max_order] = count_matches(segments, self.max_order, self.threads)
+        values[:, 2 : 2 + self.max_order] = count_matches(segments, self.max_order)
         for order in range(1, self.max_order + 1):
             values[:, 1 + self.max_order + order] = ngrams_of(lengths, order)
         return NgramCounts(values, self.name, self.max_order, 1, one_number_of_references(segments))
 
-    def _score(self, counts: NgramCounts, of_sentence: bool) -> BLEUScore:
-        hypothesis_length, reference_length, *rest = counts.values[0].tolist()
-        matches, totals = tuple(rest[: self.max_order]), tuple(rest[self.max_order :])
+    def _row(self, counted: Counted) -> list[int]:
+        length, reference_lengths, matches = counted
+        reference_length = reference_lengths[0]
+        if len(reference_lengths) > 1:
+            candidates = [r for r in reference_lengths if r > 0] or [0]
+            if self.ref_length == "closest":
+                reference_length = min(candidates, key=lambda r: (abs(r - length), r))
+            else:
+                reference_length = min(candidates)
+        totals = [max(length - order, 0) for order in range(self.max_order)]
+        return [length, reference_length, *matches, *totals]
+
+    def _score(self, row: list[int], n_references: int | None, of_sentence: bool) -> BLEUScore:
+        hypothesis_length, reference_length = row[:2]
+        matches, totals = tuple(row[2 : 2 + self.max_order]), tuple(row[2 + self.max_order :])
         effective = of_sentence if self.effective_order is None else self.effective_order
         penalty = _brevity_penalty(hypothesis_length, reference_length)
         if any(matches):
@@ -187,7 +203,7 @@ class BLEU(Metric[BLEUScore]):
             totals,
             hypothesis_length,
             reference_length,
-            self._signature(counts.n_references, effective),
+            self._signature(n_references, effective),
         )
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The command line: ``clipgram score``, ``clipgram demo``, ``clipgram selftest``."""
+"""The command line: ``clipgram score``, ``tokenize``, ``demo`` and ``selftest``."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from clipgram.selftest import main as selftest
 from clipgram.signature import VERSION
 
 Score = BLEUScore | GLEUScore
+
+_TOKENIZERS = f"there are {', '.join(tokenizers.RULES)}, ja-mecab, ko-mecab and spm:PATH"
 
 
 class UserError(Exception):
@@ -59,13 +61,19 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("references", nargs="+", metavar="REF", help="reference files; several are several references")
     score.add_argument("-i", "--input", nargs="+", default=["-"], metavar="HYP", help="system outputs; - is standard input, the default")
     score.add_argument("-m", "--metrics", nargs="+", choices=("bleu", "gleu"), default=["bleu"], help="default: bleu")
-    score.add_argument("--tokenize", choices=tuple(tokenizers.NAMED), default="13a", help="default: 13a")
+    score.add_argument("--tokenize", default="13a", metavar="NAME", help=f"default: 13a; {_TOKENIZERS}")
     score.add_argument("--lowercase", action="store_true", help="lowercase the text first")
     score.add_argument("--smooth-method", choices=tuple(smoothing.METHODS), default="exp", help="BLEU only; default: exp")
     score.add_argument("--smooth-value", type=float, help="BLEU only; for floor (default 0.1) and add-k (default 1)")
     score.add_argument("--max-order", type=int, default=4, metavar="N", help="the longest n-gram; default: 4")
     score.add_argument("--sentence-level", action="store_true", help="score each segment, not the corpus")
     score.add_argument("--json", action="store_true", help="print JSON")
+
+    split = commands.add_parser("tokenize", help="print the tokens of each line of a file")
+    split.set_defaults(run=_tokenize)
+    split.add_argument("input", nargs="?", default="-", metavar="FILE", help="- is standard input, the default")
+    split.add_argument("--tokenize", default="13a", metavar="NAME", help=f"default: 13a; {_TOKENIZERS}")
+    split.add_argument("--lowercase", action="store_true", help="lowercase the text first")
 
     demo = commands.add_parser("demo", help="score a small sample that comes with clipgram")
     demo.set_defaults(run=_demo)
@@ -76,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _score(options: argparse.Namespace) -> int:
+    try:
+        metrics = [_metric(name, options) for name in options.metrics]
+    except (ValueError, ImportError, OSError) as error:
+        raise UserError(str(error)) from None
     names = [*options.references, *options.input]
     if names.count("-") > 1:
         raise UserError("standard input (-) can be read only once; it is the default for -i")
@@ -90,10 +102,6 @@ def _score(options: argparse.Namespace) -> int:
     if not references[0]:
         raise UserError(f"{_called(options.references[0])} is empty")
     segments = [list(lines) for lines in zip(*references, strict=True)]
-    try:
-        metrics = [_metric(name, options) for name in options.metrics]
-    except ValueError as error:
-        raise UserError(str(error)) from None
     results = []
     for name, lines in systems:
         for metric in metrics:
@@ -105,6 +113,16 @@ def _score(options: argparse.Namespace) -> int:
                 scores = [metric.corpus_score(lines, segments)]
             results.append((name, metric.name, scores))
     (_print_json if options.json else _print_lines)(results, options.sentence_level)
+    return 0
+
+
+def _tokenize(options: argparse.Namespace) -> int:
+    try:
+        tokenizer = tokenizers.get_tokenizer(options.tokenize, options.lowercase)
+    except (ValueError, ImportError, OSError) as error:
+        raise UserError(str(error)) from None
+    for tokens in tokenizer.tokens_of(_read_lines(options.input)):
+        print(" ".join(map(str, tokens)))
     return 0
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clipgram._backend import ngrams
+from clipgram._backend import ngrams, text
 from clipgram._describe import describe
-from clipgram.segments import Segments
+from clipgram.segments import Segments, Strings
+from clipgram.tokenizers import Tokenizer
+
+PART = 2048  # segments
+
+# The length of a hypothesis, the lengths of its references, and the matches, reference by reference or of all together.
+Counted = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 # What comes before the matches of each order in a row. BLEU has the totals of each order behind the matches.
 _HEADS = {
@@ -234,26 +240,56 @@ def ngrams_of(lengths: np.ndarray, order: int) -> np.ndarray:
     return np.maximum(lengths - (order - 1), 0)
 
 
-def count_matches(segments: Segments, max_order: int, threads: int, per_reference: bool = False) -> np.ndarray:
+def count_matches(segments: Segments, max_order: int, per_reference: bool = False) -> np.ndarray:
     """Clipped matches, int64 array [rows, max_order]: a row a segment, or a row a segment and reference of it."""
+    return ngrams.count_matches(
+        segments.hypotheses.values,
+        segments.hypotheses.offsets,
+        segments.references.values,
+        segments.references.offsets,
+        segments.group_offsets,
+        segments.groups,
+        max_order,
+        per_reference,
+    )
 
-    def part(start: int, stop: int) -> np.ndarray:
-        return ngrams.count_matches(
-            segments.hypotheses.values,
-            segments.hypotheses.offsets[start : stop + 1],
-            segments.references.values,
-            segments.references.offsets,
-            segments.group_offsets,
-            segments.groups[start:stop],
-            max_order,
-            per_reference,
-        )
 
-    if threads == 1 or len(segments) < 2:
-        return part(0, len(segments))
-    # Cut where the tokens are even, which for one length of text is where the work is.
-    offsets = segments.hypotheses.offsets
-    cuts = np.searchsorted(offsets, np.linspace(0, offsets[-1], threads + 1)[1:-1])
-    bounds = [0, *sorted(cuts.tolist()), len(segments)]
+def count_one(
+    hypothesis: Any, references: Any, tokenizer: Tokenizer, max_order: int, per_reference: bool
+) -> Counted | None:
+    """Count one segment in the usual forms without arrays; None if it is in another form, or not right."""
+    if type(hypothesis) is str:
+        if tokenizer.rules is None or not tokenizer.takes_text_as_it_is:
+            return None
+        return text.count_text(hypothesis, references, tokenizer.rules, max_order, per_reference)
+    if type(hypothesis) is list and hypothesis:
+        if type(hypothesis[0]) is int:
+            return ngrams.count_lists(hypothesis, references, max_order, per_reference)
+        if type(hypothesis[0]) is str:
+            return text.count_words(hypothesis, references, max_order, per_reference)
+    return None
+
+
+def count_in_parts(
+    source: Segments | Strings, threads: int, count: Callable[[Segments], NgramCounts]
+) -> NgramCounts:
+    """Count all segments, a part at a time.
+
+    Parts keep the IDs of strings and texts small enough for the cache; with several threads there are a few for each,
+    so that one that is done early takes another.
+    """
+    n = len(source)
+    size = n if isinstance(source, Segments) else PART
+    if threads > 1:
+        size = min(size, -(-n // (4 * threads)))
+    if n <= max(size, 1):
+        return count(source.part(0, n))
+    starts = range(0, n, size)
+
+    def part(start: int) -> NgramCounts:
+        return count(source.part(start, min(start + size, n)))
+
+    if threads == 1:
+        return NgramCounts.concatenate(map(part, starts))
     with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(part, bounds[:-1], bounds[1:])))
+        return NgramCounts.concatenate(pool.map(part, starts))

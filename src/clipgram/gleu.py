@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clipgram.counts import NgramCounts, count_matches, ngrams_of, one_number_of_references
+from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of_references
 from clipgram.metric import Metric, whole_number
 from clipgram.segments import Segments
 from clipgram.signature import signature
-from clipgram.tokenizers import Tokens
+from clipgram.tokenizers import AnyTokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,14 @@ class GLEU(Metric[GLEUScore]):
     ----------
     min_order, max_order : int
         The shortest and longest n-gram, 1 to 16.
-    tokenize : str or callable
-        How text becomes tokens: ``"13a"``, ``"none"``, ``"edge"``, or a callable from str to a sequence of tokens.
+    tokenize : str, callable, or another library's tokenizer
+        How text becomes tokens; see ``clipgram.tokenizers.get_tokenizer``.
     lowercase : bool
-        Lowercase text first.
+        Lowercase text first, as ``str.lower`` does.
+    normalize : {"NFC", "NFKC"}, optional
+        Bring text to a Unicode normal form, before it is lowercased.
     threads : int
-        Threads that count at once.
+        Threads that tokenize and count at once.
 
     References
     ----------
@@ -86,16 +87,18 @@ class GLEU(Metric[GLEUScore]):
     """
 
     name = "gleu"
+    _per_reference = True
 
     def __init__(
         self,
         min_order: int = 1,
         max_order: int = 4,
-        tokenize: str | Callable[[str], Tokens] = "13a",
+        tokenize: AnyTokenizer = "13a",
         lowercase: bool = False,
+        normalize: str | None = None,
         threads: int = 1,
     ) -> None:
-        super().__init__(max_order, tokenize, lowercase, threads)
+        super().__init__(max_order, tokenize, lowercase, normalize, threads)
         self.min_order = whole_number(min_order, "min_order", 1, self.max_order)
 
     def signature(self) -> str:
@@ -112,7 +115,7 @@ class GLEU(Metric[GLEUScore]):
         return self.min_order, self.max_order
 
     def _count(self, segments: Segments) -> NgramCounts:
-        matches = count_matches(segments, self.max_order, self.threads, per_reference=True)
+        matches = count_matches(segments, self.max_order, per_reference=True)
         n_references = segments.n_references
         # One row a segment and reference of it, as the matches are.
         segment = np.repeat(np.arange(len(segments)), n_references)
@@ -141,14 +144,34 @@ class GLEU(Metric[GLEUScore]):
         )
 
     def _ngrams_of(self, lengths: np.ndarray) -> np.ndarray:
-        return sum(ngrams_of(lengths, order) for order in range(self.min_order, self.max_order + 1))  # type: ignore[return-value]
+        total = np.zeros(len(lengths), np.int64)
+        for order in range(self.min_order, self.max_order + 1):
+            total += ngrams_of(lengths, order)
+        return total
 
-    def _matches(self, counts: NgramCounts) -> np.ndarray:
-        return counts.matches[:, self.min_order - 1 :].sum(axis=1)
+    def _row(self, counted: Counted) -> list[int]:
+        length, reference_lengths, matches = counted
+        hypothesis_ngrams = self._ngrams(length)
+        best: tuple[tuple[Any, ...], list[int]] | None = None
+        for r, reference_length in enumerate(reference_lengths):
+            own = matches[r * self.max_order : (r + 1) * self.max_order]
+            reference_ngrams = self._ngrams(reference_length)
+            larger = max(hypothesis_ngrams, reference_ngrams)
+            ratio = sum(own[self.min_order - 1 :]) / max(larger, 1)
+            rank = (reference_length == 0, -ratio, larger, reference_ngrams)
+            if best is None or rank < best[0]:
+                best = rank, [hypothesis_ngrams, reference_ngrams, larger, *own]
+        assert best is not None
+        return best[1]
 
-    def _score(self, counts: NgramCounts, of_sentence: bool) -> GLEUScore:
-        matches = int(self._matches(counts)[0])
-        hypothesis_ngrams, reference_ngrams, larger = counts.values[0, :3].tolist()
+    def _ngrams(self, length: int) -> int:
+        """N-grams of all orders that a sequence of this length has."""
+        low, high = self.min_order, min(self.max_order, length)
+        return (high - low + 1) * (2 * length - low - high + 2) // 2 if high >= low else 0
+
+    def _score(self, row: list[int], n_references: int | None, of_sentence: bool) -> GLEUScore:
+        hypothesis_ngrams, reference_ngrams, larger = row[:3]
+        matches = sum(row[2 + self.min_order :])
         return GLEUScore(
             matches / max(larger, 1),
             matches / max(hypothesis_ngrams, 1),
@@ -156,11 +179,11 @@ class GLEU(Metric[GLEUScore]):
             matches,
             hypothesis_ngrams,
             reference_ngrams,
-            self._signature(counts.n_references),
+            self._signature(n_references),
         )
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:
-        return self._matches(counts) / np.maximum(counts.larger_ngrams, 1)
+        return counts.matches[:, self.min_order - 1 :].sum(axis=1) / np.maximum(counts.larger_ngrams, 1)
 
 
 def corpus_gleu(hypotheses: Any, references: Any, **options: Any) -> GLEUScore:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from clipgram._describe import describe
-from clipgram.counts import NgramCounts
+from clipgram.counts import Counted, NgramCounts, count_in_parts, count_one
 from clipgram.segments import Segments, collect, collect_one
-from clipgram.tokenizers import Tokens, get_tokenizer
+from clipgram.tokenizers import AnyTokenizer, get_tokenizer
 
 Score = TypeVar("Score")
 
@@ -23,17 +22,26 @@ class Metric(ABC, Generic[Score]):
 
     name: str
 
-    def __init__(self, max_order: int, tokenize: str | Callable[[str], Tokens], lowercase: bool, threads: int) -> None:
+    def __init__(
+        self, max_order: int, tokenize: AnyTokenizer, lowercase: bool, normalize: str | None, threads: int
+    ) -> None:
         self.max_order = whole_number(max_order, "max_order", 1, MAX_ORDER)
-        self.tokenizer = get_tokenizer(tokenize, _switch(lowercase, "lowercase"))
+        self.tokenizer = get_tokenizer(tokenize, lowercase, normalize)
         self.threads = whole_number(threads, "threads", 1, 1024)
+
+    #: Whether references count one by one, or all together.
+    _per_reference: bool
 
     @abstractmethod
     def _count(self, segments: Segments) -> NgramCounts:
         """Count checked segments, one row each."""
 
     @abstractmethod
-    def _score(self, counts: NgramCounts, of_sentence: bool) -> Score:
+    def _row(self, counted: Counted) -> list[int]:
+        """The row of one segment, by the same rules."""
+
+    @abstractmethod
+    def _score(self, row: list[int], n_references: int | None, of_sentence: bool) -> Score:
         """Score one row."""
 
     @abstractmethod
@@ -85,7 +93,11 @@ class Metric(ABC, Generic[Score]):
         -------
         BLEUScore or GLEUScore
         """
-        return self._score(self._count(collect_one(hypothesis, references, self.tokenizer)), of_sentence=True)
+        counted = count_one(hypothesis, references, self.tokenizer, self.max_order, self._per_reference)
+        if counted is not None:
+            return self._score(self._row(counted), len(counted[1]), of_sentence=True)
+        counts = self._count(collect_one(hypothesis, references, self.tokenizer).part(0, 1))
+        return self._score(counts.values[0].tolist(), counts.n_references, of_sentence=True)
 
     def sentence_scores(
         self, hypotheses: Any, references: Any, *, ref_index: Any = None, out: np.ndarray | None = None
@@ -124,7 +136,7 @@ class Metric(ABC, Generic[Score]):
         -------
         NgramCounts
         """
-        return self._count(collect(hypotheses, references, self.tokenizer, ref_index))
+        return count_in_parts(collect(hypotheses, references, self.tokenizer, ref_index), self.threads, self._count)
 
     def score_counts(self, counts: NgramCounts) -> Score:
         """Score the sum of all rows, as a corpus.
@@ -141,7 +153,7 @@ class Metric(ABC, Generic[Score]):
         self._check(counts)
         if not len(counts):
             raise ValueError("counts without a row have no score")
-        return self._score(counts.sum(), of_sentence=False)
+        return self._score(counts.values.sum(axis=0).tolist(), counts.n_references, of_sentence=False)
 
     def scores_from_counts(self, counts: NgramCounts) -> np.ndarray:
         """Score each row, as a sentence.
@@ -170,7 +182,10 @@ class Metric(ABC, Generic[Score]):
             raise ValueError(f"{counts!r} cannot be scored by {self.name} with orders {low} to {high}")
 
     def _text_items(self) -> dict[str, str]:
-        return {"case": "lc" if self.tokenizer.lowercase else "mixed"}
+        items = {"case": "lc" if self.tokenizer.lowercase else "mixed"}
+        if self.tokenizer.normalize is not None:
+            items["norm"] = self.tokenizer.normalize
+        return items
 
 
 def whole_number(value: Any, name: str, low: int, high: int) -> int:
@@ -180,9 +195,3 @@ def whole_number(value: Any, name: str, low: int, high: int) -> int:
     if not low <= value <= high:
         raise ValueError(f"{name} is {value}; wanted an int from {low} to {high}")
     return int(value)
-
-
-def _switch(value: Any, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} is {describe(value)}; wanted True or False")
-    return value

@@ -1,4 +1,4 @@
-"""The door: hypotheses and references as a user passes them, checked and turned into token IDs.
+"""The door: hypotheses and references as a user passes them, checked, and ready to become token IDs.
 
 A segment is a text, to be tokenized, or a sequence of tokens: all ints or all str. An entry of the references is one
 segment or a list of them. What comes out is trusted by everything behind.
@@ -6,20 +6,21 @@ segment or a list of them. What comes out is trusted by everything behind.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from clipgram._arrays import as_array, as_list, id_array
+from clipgram._backend import text as core
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch, join_ids, offsets_of
 from clipgram.tokenizers import Tokenizer
 
 SEGMENT = "a str or a sequence of tokens"
+Place = Callable[[int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,54 @@ class Segments:
         """The number of references of each segment, int64 array [B]."""
         return np.diff(self.group_offsets)[self.groups]
 
+    def part(self, start: int, stop: int) -> Segments:
+        """The segments from ``start`` to before ``stop``."""
+        if (start, stop) == (0, len(self)):
+            return self
+        hypotheses = TokenBatch._trusted(self.hypotheses.values, self.hypotheses.offsets[start : stop + 1])
+        return Segments(hypotheses, self.references, self.group_offsets, self.groups[start:stop])
 
-def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments:
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """Segments that are str or lists of str, as they came. A part of them at a time becomes IDs.
+
+    Attributes
+    ----------
+    hypotheses, references : list
+        Texts, or lists of tokens that are str.
+    group_offsets, groups : int64 arrays
+        As in ``Segments``.
+    rules : str or None
+        The core's name for the tokenizer of texts; None for lists of tokens.
+    """
+
+    hypotheses: Sequence[Any]
+    references: Sequence[Any]
+    group_offsets: np.ndarray
+    groups: np.ndarray
+    rules: str | None
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def part(self, start: int, stop: int) -> Segments:
+        """The segments from ``start`` to before ``stop``, as IDs."""
+        hyps, groups = self.hypotheses[start:stop], self.groups[start:stop]
+        low, high = (int(groups.min()), int(groups.max()) + 1) if len(groups) else (0, 0)
+        group_offsets = self.group_offsets[low : high + 1]
+        refs = self.references[group_offsets[0] : group_offsets[-1]]
+        which = group_offsets - group_offsets[0], groups - low
+        if self.rules is not None:
+            made = core.encode(hyps, refs, *which, self.rules)
+        else:
+            made = core.encode_tokens(*_join(hyps), *_join(refs), *which)
+        hyp_ids, hyp_offsets, ref_ids, ref_offsets, new_offsets, new_groups = made
+        hypotheses, references = TokenBatch._trusted(hyp_ids, hyp_offsets), TokenBatch._trusted(ref_ids, ref_offsets)
+        return Segments(hypotheses, references, new_offsets, new_groups)
+
+
+def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
     """Take a batch of segments.
 
     Parameters
@@ -69,39 +116,38 @@ def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: A
     return _collect(hyps, refs, tokenizer, ref_index, "hypotheses[{}]".format, "references[{}]".format)
 
 
-def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segments:
+def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segments | Strings:
     """Take one segment: ``references`` is one reference, or a list of them and of None for missing ones."""
     return _collect([hypothesis], [references], tokenizer, None, lambda i: "hypothesis", lambda i: "references")
 
 
 def _collect(
-    hyps: Any,
-    refs: Any,
-    tokenizer: Tokenizer,
-    ref_index: Any,
-    hyp_place: Callable[[int], str],
-    ref_place: Callable[[int], str],
-) -> Segments:
+    hyps: Any, refs: Any, tokenizer: Tokenizer, ref_index: Any, hyp_place: Place, ref_place: Place
+) -> Segments | Strings:
     text = _is_text(hyps, hyp_place)
     if not text and not isinstance(hyps, TokenBatch):
         hyps = [_tokens(hyp, hyp_place(i)) for i, hyp in enumerate(hyps)]
-    if isinstance(refs, TokenBatch):
-        if text:
-            raise TypeError("the hypotheses are text and the references a TokenBatch; one call takes one kind")
-        flat: Any = refs
-        places = [(i, None) for i in range(len(refs))]
-        sizes, groups = np.ones(len(refs), np.int64), np.arange(len(refs))
-    else:
-        flat, places, sizes, groups = _flatten(refs, text, ref_index is None, ref_place)
+    flat, sizes, groups, flat_place = _flatten(refs, text, ref_place)
     if ref_index is not None:
         groups = _check_ref_index(ref_index, len(hyps), len(refs))
-
-    def flat_place(r: int) -> str:
-        i, j = places[r]
-        return ref_place(i) if j is None else f"{ref_place(i)}[{j}]"
-
-    hyp_batch, ref_batch = _encode(hyps, flat, tokenizer if text else None, hyp_place, flat_place)
-    return Segments(hyp_batch, ref_batch, offsets_of(sizes), np.asarray(groups, np.int64))
+    group_offsets = offsets_of(sizes)
+    if text:
+        if tokenizer.rules is not None:
+            if not tokenizer.takes_text_as_it_is:
+                hyps, flat = list(map(tokenizer.prepare, hyps)), list(map(tokenizer.prepare, flat))
+            return Strings(hyps, flat, group_offsets, groups, tokenizer.rules)
+        hyps = _tokenized(hyps, tokenizer, hyp_place)
+        flat = _tokenized(flat, tokenizer, flat_place)
+    elif not isinstance(flat, TokenBatch):
+        flat = [_tokens(ref, flat_place(i)) for i, ref in enumerate(flat)]
+    if _has_strings(hyps) or _has_strings(flat):
+        _check_strings(hyps, hyp_place)
+        _check_strings(flat, flat_place)
+        return Strings(hyps, flat, group_offsets, groups, None)
+    hyp_batch = hyps if isinstance(hyps, TokenBatch) else join_ids(hyps, hyp_place)
+    ref_batch = flat if isinstance(flat, TokenBatch) else join_ids(flat, flat_place)
+    dtype = np.promote_types(hyp_batch.values.dtype, ref_batch.values.dtype)
+    return Segments(hyp_batch.astype(dtype), ref_batch.astype(dtype), group_offsets, groups)
 
 
 def _batch(things: Any, name: str, wanted: str, hint: str) -> Any:
@@ -132,10 +178,12 @@ def _check_ref_index(ref_index: Any, n_hyps: int, n_refs: int) -> np.ndarray:
     return index
 
 
-def _is_text(hyps: Sequence[Any], place: Callable[[int], str]) -> bool:
+def _is_text(hyps: Sequence[Any], place: Place) -> bool:
     """Whether the hypotheses are text: all of them or none."""
     if isinstance(hyps, TokenBatch):
         return False
+    if set(map(type, hyps)) == {str}:
+        return True
     text = bool(hyps) and isinstance(hyps[0], str)
     for i, hyp in enumerate(hyps):
         if isinstance(hyp, str) != text:
@@ -143,42 +191,54 @@ def _is_text(hyps: Sequence[Any], place: Callable[[int], str]) -> bool:
     return text
 
 
-def _flatten(
-    refs: list[Any], text: bool, share: bool, place: Callable[[int], str]
-) -> tuple[list[Any], list[tuple[int, int | None]], list[int], list[int]]:
-    """All references in one list, their places, the number in each group, and the group of each entry."""
+def _flatten(refs: Any, text: bool, place: Place) -> tuple[Any, Sequence[int], np.ndarray, Place]:
+    """All references in one sequence, the number in each group, the group of each entry, and the references' places."""
+    if isinstance(refs, TokenBatch):
+        if text:
+            raise TypeError("the hypotheses are text and the references a TokenBatch; one call takes one kind")
+        return refs, [1] * len(refs), np.arange(len(refs)), place
+    kinds = set(map(type, refs)) if text else set()
+    if kinds == {str}:
+        return refs, [1] * len(refs), np.arange(len(refs)), place
+    if kinds and kinds <= {list, tuple}:
+        sizes = list(map(len, refs))
+        flat = list(chain.from_iterable(refs))
+        if min(sizes) > 0 and set(map(type, flat)) == {str}:
+            return flat, sizes, np.arange(len(refs)), place
+    return _flatten_any(refs, text, place)
+
+
+def _flatten_any(refs: list[Any], text: bool, place: Place) -> tuple[list[Any], list[int], np.ndarray, Place]:
     flat: list[Any] = []
-    places: list[tuple[int, int | None]] = []
+    places: list[str] = []
     sizes: list[int] = []
     groups: list[int] = []
-    bare_empty = None
+    bare_empty, nested = None, False
     for i, entry in enumerate(refs):
-        if share and i and _is_same(entry, refs[i - 1]):
+        if i and entry is refs[i - 1]:
             groups.append(groups[-1])
             continue
         bare, found = _references_of(entry, text, place(i))
-        if bare and not len(found[0]):
-            bare_empty = i if bare_empty is None else bare_empty
-        present = [(j, reference) for j, reference in enumerate(found) if reference is not None]
-        if not present:
-            raise ValueError(f"{place(i)} has no reference; each hypothesis needs at least one that is not None")
-        for j, reference in present:
+        nested = nested or not bare
+        if bare and not text and bare_empty is None and not len(found[0]):
+            bare_empty = i
+        before = len(flat)
+        for j, reference in enumerate(found):
+            if reference is None:
+                continue
+            name = place(i) if bare else f"{place(i)}[{j}]"
             if isinstance(reference, str) != text:
-                name = place(i) if bare else f"{place(i)}[{j}]"
                 kind = "a text" if text else "a sequence of tokens"
                 raise TypeError(f"{name} is {describe(reference)}; the hypothesis is {kind}, and one call takes one kind")
             flat.append(reference)
-            places.append((i, None if bare else j))
+            places.append(name)
+        if len(flat) == before:
+            raise ValueError(f"{place(i)} has no reference; each hypothesis needs at least one that is not None")
         groups.append(len(sizes))
-        sizes.append(len(present))
-    nested = any(j is not None for _, j in places)
-    if nested and bare_empty is not None and not text:
+        sizes.append(len(flat) - before)
+    if nested and bare_empty is not None:
         raise ValueError(f"{place(bare_empty)} has no reference; among lists of references an empty one is [[]]")
-    return flat, places, sizes, groups
-
-
-def _is_same(entry: Any, before: Any) -> bool:
-    return entry is before or (isinstance(entry, str) and isinstance(before, str) and entry == before)
+    return flat, sizes, np.array(groups, np.int64), places.__getitem__
 
 
 def _references_of(entry: Any, text: bool, name: str) -> tuple[bool, Sequence[Any]]:
@@ -206,34 +266,15 @@ def _is_token(thing: Any) -> bool:
     return isinstance(thing, str) or (hasattr(thing, "__index__") and not np.ndim(thing))
 
 
-def _encode(
-    hyps: Any,
-    refs: Any,
-    tokenizer: Tokenizer | None,
-    hyp_place: Callable[[int], str],
-    ref_place: Callable[[int], str],
-) -> tuple[TokenBatch, TokenBatch]:
-    """Hypotheses and references as batches of one dtype."""
-    if tokenizer is not None:
-        hyps = [_tokenize(text, tokenizer, hyp_place(i)) for i, text in enumerate(hyps)]
-        refs = [_tokenize(text, tokenizer, ref_place(i)) for i, text in enumerate(refs)]
-    elif not isinstance(refs, TokenBatch):
-        refs = [_tokens(ref, ref_place(i)) for i, ref in enumerate(refs)]
-    if _has_strings(hyps) or _has_strings(refs):
-        ids: defaultdict[str, int] = defaultdict(count().__next__)
-        hyp_batch, ref_batch = _intern(hyps, ids, hyp_place), _intern(refs, ids, ref_place)
-    else:
-        hyp_batch = hyps if isinstance(hyps, TokenBatch) else join_ids(hyps, hyp_place)
-        ref_batch = refs if isinstance(refs, TokenBatch) else join_ids(refs, ref_place)
-    dtype = np.promote_types(hyp_batch.values.dtype, ref_batch.values.dtype)
-    return hyp_batch.astype(dtype), ref_batch.astype(dtype)
-
-
-def _tokenize(text: str, tokenizer: Tokenizer, name: str) -> Any:
-    tokens = tokenizer(text)
-    if isinstance(tokens, str) or tokens is None:
-        raise TypeError(f"the tokenizer made {describe(tokens)} of {name}; wanted a sequence of tokens")
-    return _tokens(tokens, f"what the tokenizer made of {name}")
+def _tokenized(texts: Sequence[str], tokenizer: Tokenizer, place: Place) -> list[Any]:
+    """What a tokenizer that is not the core's makes of texts."""
+    made = tokenizer.tokens_of(texts)
+    if len(made) != len(texts):
+        raise ValueError(f"the tokenizer made {len(made)} sequences of tokens of {len(texts)} texts")
+    for i, tokens in enumerate(made):
+        if isinstance(tokens, str) or tokens is None:
+            raise TypeError(f"the tokenizer made {describe(tokens)} of {place(i)}; wanted a sequence of tokens")
+    return [_tokens(tokens, f"what the tokenizer made of {place(i)}") for i, tokens in enumerate(made)]
 
 
 def _tokens(segment: Any, name: str) -> Any:
@@ -254,20 +295,16 @@ def _has_strings(sequences: Any) -> bool:
     return any(isinstance(tokens[0], str) for tokens in sequences if len(tokens))
 
 
-def _intern(sequences: Any, ids: defaultdict[str, int], place: Callable[[int], str]) -> TokenBatch:
-    """Give equal strings equal IDs."""
+def _check_strings(sequences: Any, place: Place) -> None:
+    """See to it that all tokens are str, where some are."""
     if isinstance(sequences, TokenBatch):
         raise TypeError("some tokens are str and some are IDs; one call takes one kind")
-    known = len(ids)
-    lengths = [len(tokens) for tokens in sequences]
-    try:
-        values = np.fromiter(map(ids.__getitem__, chain.from_iterable(sequences)), np.int32, sum(lengths))
-        strange = any(not isinstance(token, str) for token in list(ids)[known:])
-    except TypeError:  # not hashable
-        strange = True
-    if strange:
+    if not set(map(type, chain.from_iterable(sequences))) <= {str}:
         for i, tokens in enumerate(sequences):
             for j, token in enumerate(tokens):
                 if not isinstance(token, str):
                     raise TypeError(f"{place(i)}[{j}] is {describe(token)}; tokens are all ints or all str")
-    return TokenBatch._trusted(values, offsets_of(lengths))
+
+
+def _join(sequences: Sequence[Sequence[str]]) -> tuple[list[str], np.ndarray]:
+    return list(chain.from_iterable(sequences)), offsets_of(list(map(len, sequences)))

@@ -1,124 +1,90 @@
-"""Tokenizers by name, and the rule for callables.
+"""Tokenizers by name, and the rules for callables and for other libraries' tokenizers.
 
-A tokenizer turns one text into a list of tokens. Those with a name are the ones that scores are compared under; their
-rules are measured against sacreBLEU 2.6.0 (``13a``, ``none``) or are our own (``edge``).
+A tokenizer turns one text into a sequence of tokens, str or IDs. Those that are sets of rules run in the core, see
+``RULES``; the others bring a library of their own, see ``_external.py``.
 """
 
 from __future__ import annotations
 
-import re
-import string
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from clipgram import _external
+from clipgram._backend import text as core
 from clipgram._describe import describe
 
 Tokens = Sequence[str] | Sequence[int]
+AnyTokenizer = str | Callable[[str], Tokens] | Any
+
+RULES = {
+    "13a": "mteval-v13a, the standard of WMT: ASCII punctuation apart, numbers whole, SGML leftovers removed",
+    "13a-raw": "13a without the SGML clean-up: <skipped>, entities and line-end hyphens stay what they are",
+    "none": "whitespace only, for text that is tokenized already",
+    "intl": "mteval-v14 international: all Unicode punctuation and symbols apart, numbers whole",
+    "zh": "13a without its clean-up, and every Chinese character apart",
+    "char": "every character that is no whitespace",
+    "edge": "whitespace, then punctuation cut off both ends of each word",
+}
+FORMS = ("NFC", "NFKC")
 
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """A tokenizer and the name it has in signatures.
+    """A tokenizer with what is done to the text before it.
 
-    Parameters
+    Attributes
     ----------
     name : str
         What the signature says after ``tok:``.
-    split : callable
-        From a text to its tokens.
+    rules : str or None
+        What the core calls it, if it is a set of rules.
+    external : callable or None
+        From texts to the tokens of each, if it is not.
     lowercase : bool
-        Lowercase the text before it is split.
+        Lowercase the text, as ``str.lower`` does.
+    normalize : {"NFC", "NFKC"} or None
+        Bring the text to a Unicode normal form, before it is lowercased.
     """
 
     name: str
-    split: Callable[[str], Tokens]
+    rules: str | None = None
+    external: Callable[[list[str]], Sequence[Tokens]] | None = None
     lowercase: bool = False
+    normalize: str | None = None
 
-    def __call__(self, text: str) -> Tokens:
-        return self.split(text.lower() if self.lowercase else text)
+    @property
+    def takes_text_as_it_is(self) -> bool:
+        """Whether nothing is done to the text first."""
+        return not self.lowercase and self.normalize is None
 
+    def prepare(self, text: str) -> str:
+        """What is done to a text before it is tokenized."""
+        if self.normalize is not None:
+            text = unicodedata.normalize(self.normalize, text)
+        return text.lower() if self.lowercase else text
 
-def none(text: str) -> list[str]:
-    """Split on whitespace only: for text that is tokenized already.
-
-    Examples
-    --------
-    >>> none("It isn't  3.5%.")
-    ['It', "isn't", '3.5%.']
-    """
-    return text.split()
-
-
-_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-_ALWAYS_ALONE = re.compile("([" + re.escape("".join(sorted(set(string.punctuation) - set("',-.")))) + "])")
-_AFTER_NO_DIGIT = re.compile(r"([^0-9])([.,])")
-_BEFORE_NO_DIGIT = re.compile(r"([.,])([^0-9])")
-_DASH_AFTER_DIGIT = re.compile(r"([0-9])(-)")
+    def tokens_of(self, texts: Sequence[str]) -> Sequence[Tokens]:
+        """The tokens of each text."""
+        texts = list(map(self.prepare, texts))
+        if self.external is not None:
+            return self.external(texts)
+        return [core.tokenize(text, self.rules) for text in texts]
 
 
-def mteval_13a(text: str) -> list[str]:
-    """Tokenize like mteval-v13a, the standard of WMT: equal to sacreBLEU's ``13a``.
-
-    SGML leftovers are removed (``<skipped>``, four entities, line-end hyphens). ASCII punctuation stands alone, but
-    ``.`` and ``,`` stay inside numbers, ``-`` leaves only a digit before it, and ``'`` stays where it is.
-
-    Examples
-    --------
-    >>> mteval_13a("It isn't 3.5%, &quot;okay&quot;: 5-3.")
-    ['It', "isn't", '3.5', '%', ',', '"', 'okay', '"', ':', '5', '-', '3', '.']
-    """
-    text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    if "&" in text:
-        for entity, character in _ENTITIES:
-            text = text.replace(entity, character)
-    # Blanks at both ends, so that a full stop at the very end is followed by something that is no digit.
-    text = _ALWAYS_ALONE.sub(r" \1 ", f" {text} ")
-    text = _AFTER_NO_DIGIT.sub(r"\1 \2 ", text)
-    text = _BEFORE_NO_DIGIT.sub(r" \1 \2", text)
-    return _DASH_AFTER_DIGIT.sub(r"\1 \2 ", text).split()
-
-
-def edge(text: str) -> list[str]:
-    """Split on whitespace, then cut punctuation off both ends of each word, one token a character.
-
-    Punctuation is what Unicode calls P or S. Inside a word it stays: ``don't`` is one token.
-
-    Examples
-    --------
-    >>> edge('end. "(yes)!" don\\'t U.S.A. ...')
-    ['end', '.', '"', '(', 'yes', ')', '!', '"', "don't", 'U.S.A', '.', '.', '.', '.']
-    """
-    tokens: list[str] = []
-    for word in text.split():
-        start, stop = 0, len(word)
-        while start < stop and _is_punctuation(word[start]):
-            start += 1
-        while stop > start and _is_punctuation(word[stop - 1]):
-            stop -= 1
-        tokens.extend(word[:start])
-        if start < stop:
-            tokens.append(word[start:stop])
-        tokens.extend(word[stop:])
-    return tokens
-
-
-def _is_punctuation(character: str) -> bool:
-    return unicodedata.category(character)[0] in "PS"
-
-
-NAMED: dict[str, Callable[[str], list[str]]] = {"13a": mteval_13a, "none": none, "edge": edge}
-
-
-def get_tokenizer(tokenize: str | Callable[[str], Tokens], lowercase: bool = False) -> Tokenizer:
-    """Find a tokenizer by its name, or wrap a callable.
+def get_tokenizer(tokenize: AnyTokenizer, lowercase: bool = False, normalize: str | None = None) -> Tokenizer:
+    """Find a tokenizer by its name, or wrap one that is given.
 
     Parameters
     ----------
-    tokenize : str or callable
-        ``"13a"``, ``"none"``, ``"edge"``, or anything that takes a str and returns a sequence of str or of ints.
+    tokenize : str, callable, or another library's tokenizer
+        A key of ``RULES``; ``"ja-mecab"``, ``"ko-mecab"`` or ``"spm:PATH"``, which need an extra; anything that takes
+        a str and returns a sequence of str or of ints; a tokenizer of transformers or tokenizers, or an encoding of
+        tiktoken, whose IDs are used.
     lowercase : bool
-        Lowercase each text before it is tokenized.
+    normalize : {"NFC", "NFKC"}, optional
+        See ``Tokenizer``.
 
     Returns
     -------
@@ -129,18 +95,57 @@ def get_tokenizer(tokenize: str | Callable[[str], Tokens], lowercase: bool = Fal
     ValueError
         If there is no tokenizer of that name.
     TypeError
-        If ``tokenize`` is neither a str nor callable.
+        If ``tokenize`` is no tokenizer.
+    ImportError
+        If the library that it needs is missing; the message names the extra that brings it.
 
     Examples
     --------
-    >>> get_tokenizer("13a", lowercase=True)("The End.")
-    ['the', 'end', '.']
+    >>> get_tokenizer("13a", lowercase=True).tokens_of(["The End."])
+    [['the', 'end', '.']]
     """
-    if isinstance(tokenize, str):
-        if tokenize not in NAMED:
-            raise ValueError(f"no tokenizer is called {tokenize!r}; there are {', '.join(NAMED)}, or pass a callable")
-        return Tokenizer(tokenize, NAMED[tokenize], lowercase)
-    if not callable(tokenize):
-        raise TypeError(f"tokenize is {describe(tokenize)}; wanted a tokenizer's name or a callable")
-    name = getattr(tokenize, "__qualname__", type(tokenize).__qualname__)
-    return Tokenizer(f"custom[{name.replace('|', '/')}]", tokenize, lowercase)
+    if not isinstance(lowercase, bool):
+        raise TypeError(f"lowercase is {describe(lowercase)}; wanted True or False")
+    if normalize not in (None, *FORMS):
+        raise ValueError(f"normalize is {describe(normalize)}; wanted {' or '.join(map(repr, FORMS))}, or None")
+    if isinstance(tokenize, str) and tokenize in RULES:
+        return Tokenizer(tokenize, tokenize, None, lowercase, normalize)
+    external = _external.find(tokenize)
+    if external is None:
+        if isinstance(tokenize, str):
+            names = ", ".join([*RULES, *_external.NAMES])
+            raise ValueError(f"no tokenizer is called {tokenize!r}; there are {names}, or pass a callable")
+        raise TypeError(f"tokenize is {describe(tokenize)}; wanted a tokenizer's name, a callable or a tokenizer")
+    return Tokenizer(external.name, None, external, lowercase, normalize)
+
+
+def tokenize(
+    text: str, tokenizer: AnyTokenizer = "13a", *, lowercase: bool = False, normalize: str | None = None
+) -> list[Any]:
+    """The tokens that a text is scored by.
+
+    Parameters
+    ----------
+    text : str
+    tokenizer, lowercase, normalize
+        As for the metrics.
+
+    Returns
+    -------
+    list of str
+        Or of int, where the tokenizer makes IDs.
+
+    Examples
+    --------
+    >>> tokenize("It isn't 3.5%, &quot;okay&quot;: 5-3.")
+    ['It', "isn't", '3.5', '%', ',', '"', 'okay', '"', ':', '5', '-', '3', '.']
+    >>> tokenize('end. "(yes)!" don\\'t U.S.A. ...', "edge")
+    ['end', '.', '"', '(', 'yes', ')', '!', '"', "don't", 'U.S.A', '.', '.', '.', '.']
+    >>> tokenize("5 = 5,0, don\\'t", "intl")
+    ['5', '=', '5,0', ',', 'don', "'", 't']
+    >>> tokenize("It isn't  3.5%.", "none", lowercase=True)
+    ['it', "isn't", '3.5%.']
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text is {describe(text)}; wanted a str")
+    return list(get_tokenizer(tokenizer, lowercase, normalize).tokens_of([text])[0])
