@@ -175,6 +175,14 @@ cdef list private_copy(texts):
     return copy
 
 
+def all_str(list things):
+    """Whether all elements of a list are str."""
+    for thing in things:
+        if not PyUnicode_Check(thing):
+            return False
+    return True
+
+
 cdef encode_sources(
     Source *hypotheses, Source *references, const int64_t[::1] group_offsets, const int64_t[::1] groups, const Rules *rules
 ):
@@ -406,10 +414,11 @@ def count_words(hypothesis, references, int max_order, bint per_reference):
     hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
         Or None if the arguments are anything else.
     """
-    cdef list lists, tokens, offsets = [0]
+    cdef list lists, tokens
     cdef Source hypothesis_source, reference_source
     cdef int64_t hypothesis_offsets[2]
-    cdef int64_t[::1] reference_offsets
+    cdef int64_t *offsets
+    cdef int64_t i = 0
     if not isinstance(references, list):
         return None
     flat = bool(references) and isinstance(references[0], str)
@@ -417,23 +426,26 @@ def count_words(hypothesis, references, int max_order, bint per_reference):
     if lists is None:
         return None
     hypothesis = list(hypothesis)
-    words = []
-    for tokens in lists:
-        words += tokens
-        offsets.append(len(words))
+    words = [token for tokens in lists for token in tokens]
+    if not all_str(hypothesis) or not all_str(words):
+        return None
     for token in hypothesis:
-        if not isinstance(token, str):
-            return None
         ready(token)
     for token in words:
-        if not isinstance(token, str):
-            return None
         ready(token)
-    reference_offsets = numpy.array(offsets, numpy.int64)
+    offsets = <int64_t *>calloc(len(lists) + 1, sizeof(int64_t))
+    if offsets == NULL:
+        raise MemoryError("not enough memory to read the tokens")
+    for tokens in lists:
+        offsets[i + 1] = min(offsets[i] + <int64_t>len(tokens), <int64_t>len(words))
+        i += 1
     hypothesis_offsets[0] = 0
     hypothesis_offsets[1] = len(hypothesis)
     hypothesis_source.items = PySequence_Fast_ITEMS(hypothesis)
     hypothesis_source.offsets = hypothesis_offsets
     reference_source.items = PySequence_Fast_ITEMS(words)
-    reference_source.offsets = &reference_offsets[0]
-    return count_source(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)
+    reference_source.offsets = offsets
+    try:
+        return count_source(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)
+    finally:
+        free(offsets)

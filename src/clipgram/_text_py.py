@@ -108,6 +108,11 @@ def tokenize(text: str, rules: str) -> list[str]:
     return _RULES[rules](text.rstrip())
 
 
+def all_str(things: list[object]) -> bool:
+    """Whether all elements of a list are str."""
+    return all(isinstance(thing, str) for thing in things)
+
+
 def count_text(
     hypothesis: str, references: str | Sequence[str | None], rules: str, max_order: int, per_reference: bool
 ) -> Counted | None:

@@ -11,17 +11,17 @@ import numpy as np
 
 from clipgram import smoothing
 from clipgram._describe import describe
-from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of_references
+from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of
 from clipgram.metric import MAX_ORDER, Metric
 from clipgram.segments import Segments
-from clipgram.signature import signature
+from clipgram.signature import signature, with_references, without_references
 from clipgram.tokenizers import AnyTokenizer
 
 Weights = Sequence[float]
 Smoothing = Callable[[tuple[int, ...], tuple[int, ...]], Sequence[float]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, init=False)
 class BLEUScore:
     """A BLEU score and what it was made of.
 
@@ -49,6 +49,28 @@ class BLEUScore:
     hypothesis_length: int
     reference_length: int
     signature: str
+
+    def __init__(
+        self,
+        score: float | tuple[float, ...],
+        precisions: tuple[float, ...],
+        brevity_penalty: float,
+        matches: tuple[int, ...],
+        totals: tuple[int, ...],
+        hypothesis_length: int,
+        reference_length: int,
+        signature: str,
+    ) -> None:
+        # What a frozen dataclass writes by itself takes three times as long, a tenth of a sentence's score.
+        fields = self.__dict__
+        fields["score"] = score
+        fields["precisions"] = precisions
+        fields["brevity_penalty"] = brevity_penalty
+        fields["matches"] = matches
+        fields["totals"] = totals
+        fields["hypothesis_length"] = hypothesis_length
+        fields["reference_length"] = reference_length
+        fields["signature"] = signature
 
     @property
     def percent(self) -> float | tuple[float, ...]:
@@ -144,10 +166,13 @@ class BLEU(Metric[BLEUScore]):
             raise ValueError(f"ref_length is {ref_length!r}; wanted 'closest' or 'shortest'")
         self.ref_length = ref_length
 
-    def signature(self) -> str:
-        return self._signature(None, self.effective_order).replace("|nrefs:var", "")
+        self._means = [_plan(one, self.max_order) for one in self._weights]
+        self._signatures = {effective: self._signature(effective) for effective in (True, False, None)}
 
-    def _signature(self, n_references: int | None, effective: bool | None) -> str:
+    def signature(self) -> str:
+        return without_references(self._signatures[self.effective_order])
+
+    def _signature(self, effective: bool | None) -> str:
         items = {
             **self._text_items(),
             "eff": {True: "yes", False: "no", None: "auto"}[effective],
@@ -160,7 +185,7 @@ class BLEU(Metric[BLEUScore]):
             items["weights"] = ";".join(",".join(format(w, ".6g") for w in one) for one in self._weights)
         if self.ref_length != "closest":
             items["reflen"] = self.ref_length
-        return signature(self.name, n_references, items)
+        return signature(self.name, items)
 
     def _count(self, segments: Segments) -> NgramCounts:
         lengths = segments.hypotheses.lengths
@@ -170,9 +195,9 @@ class BLEU(Metric[BLEUScore]):
         values[:, 2 : 2 + self.max_order] = count_matches(segments, self.max_order)
         for order in range(1, self.max_order + 1):
             values[:, 1 + self.max_order + order] = ngrams_of(lengths, order)
-        return NgramCounts(values, self.name, self.max_order, 1, one_number_of_references(segments))
+        return NgramCounts(values, self.name, self.max_order, 1, one_number_of(segments.n_references))
 
-    def _row(self, counted: Counted) -> list[int]:
+    def _score_one(self, counted: Counted) -> BLEUScore:
         length, reference_lengths, matches = counted
         reference_length = reference_lengths[0]
         if len(reference_lengths) > 1:
@@ -181,29 +206,47 @@ class BLEU(Metric[BLEUScore]):
                 reference_length = min(candidates, key=lambda r: (abs(r - length), r))
             else:
                 reference_length = min(candidates)
-        totals = [max(length - order, 0) for order in range(self.max_order)]
-        return [length, reference_length, *matches, *totals]
+        n = self.max_order
+        totals = tuple(range(length, length - n, -1) if length >= n else [max(length - i, 0) for i in range(n)])
+        return self._assemble(length, reference_length, matches, totals, len(reference_lengths), True)
 
-    def _score(self, row: list[int], n_references: int | None, of_sentence: bool) -> BLEUScore:
-        hypothesis_length, reference_length = row[:2]
+    def _score_row(self, row: list[int], n_references: int | None, of_sentence: bool) -> BLEUScore:
         matches, totals = tuple(row[2 : 2 + self.max_order]), tuple(row[2 + self.max_order :])
+        return self._assemble(row[0], row[1], matches, totals, n_references, of_sentence)
+
+    def _assemble(
+        self,
+        length: int,
+        reference_length: int,
+        matches: tuple[int, ...],
+        totals: tuple[int, ...],
+        n_references: int | None,
+        of_sentence: bool,
+    ) -> BLEUScore:
         effective = of_sentence if self.effective_order is None else self.effective_order
-        penalty = _brevity_penalty(hypothesis_length, reference_length)
+        penalty = _brevity_penalty(length, reference_length)
+        score: float | tuple[float, ...]
         if any(matches):
             precisions = tuple(self._precisions(matches, totals))
-            n_orders = self._n_orders(totals, effective)
-            scores = tuple(penalty * _mean(precisions[:n_orders], weights, _ONE) for weights in self._weights)
+            n_orders = self.max_order
+            if effective and self._leaves_out and not totals[-1]:
+                n_orders = sum([total > 0 for total in totals])
+            if self._many_weights:
+                score = tuple([penalty * _mean(precisions, plans[n_orders], _ONE) for plans in self._means])
+            else:
+                score = penalty * _mean(precisions, self._means[0][n_orders], _ONE)
         else:
-            precisions, scores = (0.0,) * self.max_order, (0.0,) * len(self._weights)
+            precisions = (0.0,) * self.max_order
+            score = (0.0,) * len(self._means) if self._many_weights else 0.0
         return BLEUScore(
-            scores if self._many_weights else scores[0],
+            score,
             precisions,
             penalty,
             matches,
             totals,
-            hypothesis_length,
+            length,
             reference_length,
-            self._signature(n_references, effective),
+            with_references(self._signatures[effective], n_references),
         )
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:
@@ -213,30 +256,28 @@ class BLEU(Metric[BLEUScore]):
         n_orders = sum((t > 0).astype(int) for t in totals) if effective and self._leaves_out else None
         penalty = _brevity_penalties(counts.hypothesis_length, counts.reference_length)
         penalty *= sum(matches) > 0  # nothing matched
-        scores = np.empty((len(counts), len(self._weights)))
-        for w, weights in enumerate(self._weights):
+        scores = np.empty((len(counts), len(self._means)))
+        for w, plans in enumerate(self._means):
             if n_orders is None:
-                scores[:, w] = penalty * _mean(precisions, weights, _MANY)
+                scores[:, w] = penalty * _mean(precisions, plans[-1], _MANY)
                 continue
             for n in range(self.max_order + 1):
-                rows = n_orders == n
+                rows: Any = n_orders == n
                 if rows.all():
                     rows = slice(None)
                 elif not rows.any():
                     continue
-                scores[rows, w] = penalty[rows] * _mean([p[rows] for p in precisions[:n]], weights, _MANY)
+                scores[rows, w] = penalty[rows] * _mean([p[rows] for p in precisions], plans[n], _MANY)
         return scores if self._many_weights else scores[:, 0]
 
     @property
     def _leaves_out(self) -> bool:
         return not (self.smooth_method == "add-k" and self.smooth_value)
 
-    def _n_orders(self, totals: tuple[int, ...], effective: bool) -> int:
-        """How many orders count: those with an n-gram come first."""
-        return sum(t > 0 for t in totals) if effective and self._leaves_out else self.max_order
-
     def _precisions(self, matches: tuple[int, ...], totals: tuple[int, ...]) -> list[float]:
         if isinstance(self.smooth_method, str):
+            if all(matches) and self.smooth_method in ("exp", "floor", "none"):
+                return [m / t for m, t in zip(matches, totals, strict=True)]  # nothing to smooth
             return smoothing.METHODS[self.smooth_method](matches, totals, self.smooth_value)
         precisions = [float(p) for p in self.smooth_method(matches, totals)]
         if len(precisions) != self.max_order or not all(0 <= p <= 1 for p in precisions):
@@ -305,27 +346,24 @@ def _name_of_smoothing(method: str | Smoothing, value: float) -> str:
 
 def _reference_lengths(segments: Segments, lengths: np.ndarray, rule: str) -> np.ndarray:
     """The reference length of each segment by the rule."""
-    reference_lengths = segments.references.lengths
-    n_references = np.diff(segments.group_offsets)
-    if (n_references == 1).all():
-        return reference_lengths[segments.groups]
-    n_references = n_references[segments.groups]
-    ends = np.cumsum(n_references)
-    first = segments.group_offsets[segments.groups] - (ends - n_references)
-    candidates = reference_lengths[np.arange(ends[-1] if len(ends) else 0) + np.repeat(first, n_references)]
+    n_references = segments.n_references
+    segment, reference = segments.pairs()
+    candidates = segments.references.lengths[reference]
+    if len(segment) == len(segments):
+        return candidates
     if rule == "closest":
-        own = np.repeat(lengths, n_references)
+        own = lengths[segment]
         # Twice the distance, odd for the longer of two equally close ones, so that the least key is the answer.
         keys = 2 * np.abs(candidates - own) + (candidates > own)
     else:
         keys = candidates
-    keys = np.where(candidates == 0, np.iinfo(np.int64).max, keys)
-    least = np.minimum.reduceat(keys, ends - n_references)
+    last = np.iinfo(np.int64).max
+    least = np.minimum.reduceat(np.where(candidates == 0, last, keys), np.cumsum(n_references) - n_references)
     if rule == "closest":
         found = np.where(least & 1, lengths + (least >> 1), lengths - (least >> 1))
     else:
         found = least
-    return np.where(least == np.iinfo(np.int64).max, 0, found)
+    return np.where(least == last, 0, found)
 
 
 # The same floating-point operations for one score and for many, so that a score has the same bits in a batch: square
@@ -343,24 +381,37 @@ _ONE: tuple[Any, Any, Any] = (math.sqrt, math.log, math.exp)
 _MANY: tuple[Any, Any, Any] = (np.sqrt, _each(math.log), _each(math.exp))
 
 
-def _mean(precisions: Sequence[Any], weights: tuple[float, ...], functions: tuple[Any, Any, Any]) -> Any:
-    """The weighted geometric mean of the orders that are left, 0 if none is."""
-    kept = [(p, w) for p, w in zip(precisions, weights, strict=False) if w > 0]
-    if not kept:
-        return 0.0
+Plan = tuple[tuple[int, ...], tuple[float, ...] | None]
+
+
+def _plan(weights: tuple[float, ...], max_order: int) -> list[Plan]:
+    """For 0, 1, ... orders that are left: which of them count, and for how much; None if equally and by square roots."""
+    plans: list[Plan] = []
+    for n in range(max_order + 1):
+        kept = tuple(i for i, weight in enumerate(weights[:n]) if weight > 0)
+        equal = len({weights[i] for i in kept}) <= 1 and len(kept) in (0, 1, 2, 4, 8, 16)
+        total = sum(weights[i] for i in kept)
+        plans.append((kept, None if equal else tuple(weights[i] / total for i in kept)))
+    return plans
+
+
+def _mean(precisions: Sequence[Any], plan: Plan, functions: tuple[Any, Any, Any]) -> Any:
+    """The weighted geometric mean of the orders that count, 0 if none does."""
     sqrt, log, exp = functions
-    values = [p for p, _ in kept]
-    first = kept[0][1]
-    if len(kept) & (len(kept) - 1) == 0 and all(w == first for _, w in kept):
+    orders, weights = plan
+    if weights is None:
+        values = [precisions[i] for i in orders]
+        if len(values) == 4:  # the loop below, without the loop
+            a, b, c, d = values
+            return sqrt(sqrt(a) * sqrt(b)) * sqrt(sqrt(c) * sqrt(d))
         while len(values) > 1:
-            values = [sqrt(a) * sqrt(b) for a, b in zip(values[::2], values[1::2], strict=True)]
-        return values[0]
+            values = [sqrt(values[i]) * sqrt(values[i + 1]) for i in range(0, len(values), 2)]
+        return values[0] if values else 0.0
     nowhere_zero: Any = True
-    total = sum(w for _, w in kept)
     logarithm: Any = 0.0
-    for value, weight in kept:
-        nowhere_zero = nowhere_zero & (value > 0)
-        logarithm = logarithm + weight / total * log(value + (value == 0))
+    for i, weight in zip(orders, weights, strict=True):
+        nowhere_zero = nowhere_zero & (precisions[i] > 0)
+        logarithm = logarithm + weight * log(precisions[i] + (precisions[i] == 0))
     return exp(logarithm) * nowhere_zero
 
 

@@ -229,9 +229,8 @@ def columns(metric: str, max_order: int) -> int:
     return 2 + 2 * max_order if metric == "bleu" else 3 + max_order
 
 
-def one_number_of_references(segments: Segments) -> int | None:
+def one_number_of(n_references: np.ndarray) -> int | None:
     """How many references each segment has, None if that varies."""
-    n_references = segments.n_references
     return int(n_references[0]) if len(n_references) and (n_references == n_references[0]).all() else None
 
 
@@ -272,7 +271,7 @@ def count_one(
 
 def count_in_parts(
     source: Segments | Strings, threads: int, count: Callable[[Segments], NgramCounts]
-) -> NgramCounts:
+) -> list[NgramCounts]:
     """Count all segments, a part at a time.
 
     Parts keep the IDs of strings and texts small enough for the cache; with several threads there are a few for each,
@@ -282,14 +281,12 @@ def count_in_parts(
     size = n if isinstance(source, Segments) else PART
     if threads > 1:
         size = min(size, -(-n // (4 * threads)))
-    if n <= max(size, 1):
-        return count(source.part(0, n))
-    starts = range(0, n, size)
+    starts = range(0, n, max(size, 1)) or range(1)
 
     def part(start: int) -> NgramCounts:
         return count(source.part(start, min(start + size, n)))
 
-    if threads == 1:
-        return NgramCounts.concatenate(map(part, starts))
+    if threads == 1 or len(starts) == 1:
+        return list(map(part, starts))
     with ThreadPoolExecutor(threads) as pool:
-        return NgramCounts.concatenate(pool.map(part, starts))
+        return list(pool.map(part, starts))

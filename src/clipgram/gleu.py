@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of_references
+from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of
 from clipgram.metric import Metric, whole_number
 from clipgram.segments import Segments
-from clipgram.signature import signature
+from clipgram.signature import signature, with_references, without_references
 from clipgram.tokenizers import AnyTokenizer
 
 
@@ -101,47 +101,36 @@ class GLEU(Metric[GLEUScore]):
         super().__init__(max_order, tokenize, lowercase, normalize, threads)
         self.min_order = whole_number(min_order, "min_order", 1, self.max_order)
 
-    def signature(self) -> str:
-        return self._signature(None).replace("|nrefs:var", "")
-
-    def _signature(self, n_references: int | None) -> str:
         items = {**self._text_items(), "tok": self.tokenizer.name}
         if (self.min_order, self.max_order) != (1, 4):
             items["order"] = f"{self.min_order}-{self.max_order}"
-        return signature(self.name, n_references, items)
+        self._signature = signature(self.name, items)
+
+    def signature(self) -> str:
+        return without_references(self._signature)
 
     @property
     def _orders(self) -> tuple[int, int]:
         return self.min_order, self.max_order
 
     def _count(self, segments: Segments) -> NgramCounts:
+        # One row a segment and reference of it, from which the row of the best reference is taken.
         matches = count_matches(segments, self.max_order, per_reference=True)
         n_references = segments.n_references
-        # One row a segment and reference of it, as the matches are.
-        segment = np.repeat(np.arange(len(segments)), n_references)
-        first = segments.group_offsets[segments.groups]
-        ends = np.cumsum(n_references)
-        reference = np.arange(len(segment)) + np.repeat(first - (ends - n_references), n_references)
-        reference_length = segments.references.lengths[reference]
+        segment, reference = segments.pairs()
         hypothesis_ngrams = self._ngrams_of(segments.hypotheses.lengths)[segment]
-        reference_ngrams = self._ngrams_of(reference_length)
+        reference_ngrams = self._ngrams_of(segments.references.lengths)[reference]
         larger = np.maximum(hypothesis_ngrams, reference_ngrams)
+        values = np.empty((len(segment), 3 + self.max_order), np.int64)
+        values[:, 0], values[:, 1], values[:, 2], values[:, 3:] = hypothesis_ngrams, reference_ngrams, larger, matches
         if len(segment) > len(segments):
             # Doubles order ratios of these numbers exactly up to 2**26 n-grams, and beyond in the same way whatever
             # the order of the references. An empty reference counts only where there is no other.
             ratio = matches[:, self.min_order - 1 :].sum(axis=1) / np.maximum(larger, 1)
-            order = np.lexsort((reference_ngrams, larger, -ratio, reference_length == 0, segment))
-            best = order[ends - n_references]
-        else:
-            best = np.arange(len(segments))
-        values = np.column_stack((hypothesis_ngrams[best], reference_ngrams[best], larger[best], matches[best]))
-        return NgramCounts(
-            values.astype(np.int64, copy=False),
-            self.name,
-            self.max_order,
-            self.min_order,
-            one_number_of_references(segments),
-        )
+            empty = segments.references.lengths[reference] == 0
+            order = np.lexsort((reference_ngrams, larger, -ratio, empty, segment))
+            values = values[order[np.cumsum(n_references) - n_references]]
+        return NgramCounts(values, self.name, self.max_order, self.min_order, one_number_of(n_references))
 
     def _ngrams_of(self, lengths: np.ndarray) -> np.ndarray:
         total = np.zeros(len(lengths), np.int64)
@@ -149,29 +138,35 @@ class GLEU(Metric[GLEUScore]):
             total += ngrams_of(lengths, order)
         return total
 
-    def _row(self, counted: Counted) -> list[int]:
+    def _score_one(self, counted: Counted) -> GLEUScore:
         length, reference_lengths, matches = counted
         hypothesis_ngrams = self._ngrams(length)
-        best: tuple[tuple[Any, ...], list[int]] | None = None
+        best: tuple[tuple[bool, float, int, int], int] | None = None
         for r, reference_length in enumerate(reference_lengths):
-            own = matches[r * self.max_order : (r + 1) * self.max_order]
+            own = sum(matches[r * self.max_order + self.min_order - 1 : (r + 1) * self.max_order])
             reference_ngrams = self._ngrams(reference_length)
             larger = max(hypothesis_ngrams, reference_ngrams)
-            ratio = sum(own[self.min_order - 1 :]) / max(larger, 1)
-            rank = (reference_length == 0, -ratio, larger, reference_ngrams)
+            rank = (reference_length == 0, -own / max(larger, 1), larger, reference_ngrams)
             if best is None or rank < best[0]:
-                best = rank, [hypothesis_ngrams, reference_ngrams, larger, *own]
+                best = rank, own
         assert best is not None
-        return best[1]
+        (_, _, larger, reference_ngrams), own = best
+        return self._assemble(own, hypothesis_ngrams, reference_ngrams, larger, len(reference_lengths))
+
+    def _score_row(self, row: list[int], n_references: int | None, of_sentence: bool) -> GLEUScore:
+        hypothesis_ngrams, reference_ngrams, larger, *matches = row
+        return self._assemble(
+            sum(matches[self.min_order - 1 :]), hypothesis_ngrams, reference_ngrams, larger, n_references
+        )
 
     def _ngrams(self, length: int) -> int:
         """N-grams of all orders that a sequence of this length has."""
         low, high = self.min_order, min(self.max_order, length)
         return (high - low + 1) * (2 * length - low - high + 2) // 2 if high >= low else 0
 
-    def _score(self, row: list[int], n_references: int | None, of_sentence: bool) -> GLEUScore:
-        hypothesis_ngrams, reference_ngrams, larger = row[:3]
-        matches = sum(row[2 + self.min_order :])
+    def _assemble(
+        self, matches: int, hypothesis_ngrams: int, reference_ngrams: int, larger: int, n_references: int | None
+    ) -> GLEUScore:
         return GLEUScore(
             matches / max(larger, 1),
             matches / max(hypothesis_ngrams, 1),
@@ -179,7 +174,7 @@ class GLEU(Metric[GLEUScore]):
             matches,
             hypothesis_ngrams,
             reference_ngrams,
-            self._signature(n_references),
+            with_references(self._signature, n_references),
         )
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:

@@ -37,12 +37,12 @@ class Metric(ABC, Generic[Score]):
         """Count checked segments, one row each."""
 
     @abstractmethod
-    def _row(self, counted: Counted) -> list[int]:
-        """The row of one segment, by the same rules."""
+    def _score_one(self, counted: Counted) -> Score:
+        """Score a segment that was counted without arrays, by the same rules."""
 
     @abstractmethod
-    def _score(self, row: list[int], n_references: int | None, of_sentence: bool) -> Score:
-        """Score one row."""
+    def _score_row(self, row: list[int], n_references: int | None, of_sentence: bool) -> Score:
+        """Score one row of counts, of a segment or a corpus."""
 
     @abstractmethod
     def _scores(self, counts: NgramCounts) -> np.ndarray:
@@ -75,10 +75,11 @@ class Metric(ABC, Generic[Score]):
         TypeError, ValueError
             If something is not of that form, if the two differ in length, or if there is no segment.
         """
-        counts = self.counts(hypotheses, references)
-        if not len(counts):
+        source = collect(hypotheses, references, self.tokenizer)
+        if not len(source):
             raise ValueError("a corpus without a segment has no score")
-        return self.score_counts(counts)
+        parts = count_in_parts(source, self.threads, lambda segments: self._count(segments).sum())
+        return self.score_counts(NgramCounts.concatenate(parts))
 
     def sentence_score(self, hypothesis: Any, references: Any) -> Score:
         """Score one segment.
@@ -95,9 +96,9 @@ class Metric(ABC, Generic[Score]):
         """
         counted = count_one(hypothesis, references, self.tokenizer, self.max_order, self._per_reference)
         if counted is not None:
-            return self._score(self._row(counted), len(counted[1]), of_sentence=True)
+            return self._score_one(counted)
         counts = self._count(collect_one(hypothesis, references, self.tokenizer).part(0, 1))
-        return self._score(counts.values[0].tolist(), counts.n_references, of_sentence=True)
+        return self._score_row(counts.values[0].tolist(), counts.n_references, of_sentence=True)
 
     def sentence_scores(
         self, hypotheses: Any, references: Any, *, ref_index: Any = None, out: np.ndarray | None = None
@@ -136,7 +137,8 @@ class Metric(ABC, Generic[Score]):
         -------
         NgramCounts
         """
-        return count_in_parts(collect(hypotheses, references, self.tokenizer, ref_index), self.threads, self._count)
+        source = collect(hypotheses, references, self.tokenizer, ref_index)
+        return NgramCounts.concatenate(count_in_parts(source, self.threads, self._count))
 
     def score_counts(self, counts: NgramCounts) -> Score:
         """Score the sum of all rows, as a corpus.
@@ -153,7 +155,7 @@ class Metric(ABC, Generic[Score]):
         self._check(counts)
         if not len(counts):
             raise ValueError("counts without a row have no score")
-        return self._score(counts.values.sum(axis=0).tolist(), counts.n_references, of_sentence=False)
+        return self._score_row(counts.values.sum(axis=0).tolist(), counts.n_references, of_sentence=False)
 
     def scores_from_counts(self, counts: NgramCounts) -> np.ndarray:
         """Score each row, as a sentence.

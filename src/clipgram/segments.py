@@ -49,6 +49,16 @@ class Segments:
         """The number of references of each segment, int64 array [B]."""
         return np.diff(self.group_offsets)[self.groups]
 
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """The segment and the reference of each segment and reference of it, two int64 arrays [P]."""
+        n_references = self.n_references
+        if len(self.references) == len(self) and (n_references == 1).all() and (self.groups == np.arange(len(self))).all():
+            return self.groups, self.groups
+        segment = np.repeat(np.arange(len(self)), n_references)
+        ends = np.cumsum(n_references)
+        first = self.group_offsets[self.groups] - (ends - n_references)
+        return segment, np.arange(len(segment)) + np.repeat(first, n_references)
+
     def part(self, start: int, stop: int) -> Segments:
         """The segments from ``start`` to before ``stop``."""
         if (start, stop) == (0, len(self)):
@@ -127,10 +137,9 @@ def _collect(
     text = _is_text(hyps, hyp_place)
     if not text and not isinstance(hyps, TokenBatch):
         hyps = [_tokens(hyp, hyp_place(i)) for i, hyp in enumerate(hyps)]
-    flat, sizes, groups, flat_place = _flatten(refs, text, ref_place)
+    flat, group_offsets, groups, flat_place = _flatten(refs, text, ref_place)
     if ref_index is not None:
         groups = _check_ref_index(ref_index, len(hyps), len(refs))
-    group_offsets = offsets_of(sizes)
     if text:
         if tokenizer.rules is not None:
             if not tokenizer.takes_text_as_it_is:
@@ -182,33 +191,43 @@ def _is_text(hyps: Sequence[Any], place: Place) -> bool:
     """Whether the hypotheses are text: all of them or none."""
     if isinstance(hyps, TokenBatch):
         return False
-    if set(map(type, hyps)) == {str}:
-        return True
     text = bool(hyps) and isinstance(hyps[0], str)
+    if text and core.all_str(hyps):
+        return True
     for i, hyp in enumerate(hyps):
         if isinstance(hyp, str) != text:
             raise TypeError(f"{place(i)} is {describe(hyp)} and {place(0)} {describe(hyps[0])}; one call takes one kind")
     return text
 
 
-def _flatten(refs: Any, text: bool, place: Place) -> tuple[Any, Sequence[int], np.ndarray, Place]:
-    """All references in one sequence, the number in each group, the group of each entry, and the references' places."""
+def _flatten(refs: Any, text: bool, place: Place) -> tuple[Any, np.ndarray, np.ndarray, Place]:
+    """All references in one sequence, where each group begins in it, the group of each entry, and their places."""
+    n = len(refs)
     if isinstance(refs, TokenBatch):
         if text:
             raise TypeError("the hypotheses are text and the references a TokenBatch; one call takes one kind")
-        return refs, [1] * len(refs), np.arange(len(refs)), place
-    kinds = set(map(type, refs)) if text else set()
-    if kinds == {str}:
-        return refs, [1] * len(refs), np.arange(len(refs)), place
-    if kinds and kinds <= {list, tuple}:
+        return refs, np.arange(n + 1), np.arange(n), place
+    # The usual forms of text by a quick look.
+    if text and isinstance(refs[0], str) and core.all_str(refs):
+        return refs, np.arange(n + 1), np.arange(n), place
+    if text and set(map(type, refs)) <= {list, tuple}:
         sizes = list(map(len, refs))
         flat = list(chain.from_iterable(refs))
-        if min(sizes) > 0 and set(map(type, flat)) == {str}:
-            return flat, sizes, np.arange(len(refs)), place
+        if min(sizes) > 0 and core.all_str(flat):
+            return flat, offsets_of(sizes), np.arange(n), _place_in_lists(sizes, place)
     return _flatten_any(refs, text, place)
 
 
-def _flatten_any(refs: list[Any], text: bool, place: Place) -> tuple[list[Any], list[int], np.ndarray, Place]:
+def _place_in_lists(sizes: Sequence[int], place: Place) -> Place:
+    def of_flat(r: int) -> str:
+        ends = np.cumsum(sizes)
+        i = int(np.searchsorted(ends, r, side="right"))
+        return f"{place(i)}[{r - int(ends[i]) + sizes[i]}]"
+
+    return of_flat
+
+
+def _flatten_any(refs: list[Any], text: bool, place: Place) -> tuple[list[Any], np.ndarray, np.ndarray, Place]:
     flat: list[Any] = []
     places: list[str] = []
     sizes: list[int] = []
@@ -238,7 +257,7 @@ def _flatten_any(refs: list[Any], text: bool, place: Place) -> tuple[list[Any], 
         sizes.append(len(flat) - before)
     if nested and bare_empty is not None:
         raise ValueError(f"{place(bare_empty)} has no reference; among lists of references an empty one is [[]]")
-    return flat, sizes, np.array(groups, np.int64), places.__getitem__
+    return flat, offsets_of(sizes), np.array(groups, np.int64), places.__getitem__
 
 
 def _references_of(entry: Any, text: bool, name: str) -> tuple[bool, Sequence[Any]]:
@@ -299,7 +318,7 @@ def _check_strings(sequences: Any, place: Place) -> None:
     """See to it that all tokens are str, where some are."""
     if isinstance(sequences, TokenBatch):
         raise TypeError("some tokens are str and some are IDs; one call takes one kind")
-    if not set(map(type, chain.from_iterable(sequences))) <= {str}:
+    if not core.all_str(list(chain.from_iterable(sequences))):
         for i, tokens in enumerate(sequences):
             for j, token in enumerate(tokens):
                 if not isinstance(token, str):
