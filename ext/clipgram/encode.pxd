@@ -12,6 +12,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from clipgram.rules cimport (
+    AGAIN,
     DONE,
     MARKUP,
     OUT_OF_MEMORY,
@@ -25,7 +26,7 @@ from clipgram.rules cimport (
     hand_on,
     scan_text,
 )
-from clipgram.words cimport Key, Token, Words, free_words, give_name, init_words, known_name, set_key, set_words_size
+from clipgram.words cimport Key, Token, Words, free_words, give_name, init_words, known_name, make_room_for_words, set_key, set_words_size
 
 cdef extern from "Python.h" nogil:
     bint PyUnicode_IS_ASCII(PyObject *text)
@@ -92,12 +93,13 @@ cdef inline Status take_reference(Scan *scan) noexcept nogil:
     if reserve(self.taken, self.taken.n + scan.n_tokens * sizeof(int32_t)) < 0:
         return OUT_OF_MEMORY
     ids = <int32_t *>(self.taken.at + self.taken.n)
+    if make_room_for_words(&self.words, scan.n_tokens) < 0:
+        return OUT_OF_MEMORY
+    # First all keys: then a wrong guess about one token does not hold up the arithmetic of the next.
     for i in range(scan.n_tokens):
         set_key(&self.words, &scan.tokens[i], &self.keys[i])
     for i in range(scan.n_tokens):
         ids[i] = <int32_t>give_name(&self.words, &scan.tokens[i], &self.keys[i])
-        if ids[i] == 0:
-            return OUT_OF_MEMORY
     self.taken.n += scan.n_tokens * sizeof(int32_t)
     return DONE
 
@@ -151,25 +153,37 @@ cdef inline size_t write_utf8(PyObject *text, uint8_t *to) noexcept nogil:
     return write_utf8_4(<const uint32_t *>data, n, to)
 
 
+cdef inline Status read_bytes(
+    Reader *self, const uint8_t *start, size_t n, bint ascii, const Rules *rules
+) noexcept nogil:
+    cdef size_t taken_before = self.taken.n
+    cdef Status status
+    self.scan.rules = rules
+    status = scan_text(&self.scan, start, start + n, ascii)
+    if status == AGAIN:
+        self.taken.n = taken_before
+        status = scan_text(&self.scan, start, start + n, False)
+    if status == MARKUP:
+        self.taken.n = taken_before
+    return status
+
+
 cdef inline Status read_text(Reader *self, PyObject *text, Bytes *room) noexcept nogil:
     """Hand the tokens of a str to the taker. ``room`` has space for what ``most_bytes_of`` says."""
     cdef uint8_t *start = room.at + room.n
-    cdef size_t n = write_utf8(text, start), taken_before = self.taken.n
+    cdef size_t n = write_utf8(text, start)
     cdef bint ascii = PyUnicode_IS_ASCII(text)
     cdef Status status
     room.n += n
-    self.scan.rules = self.rules
-    status = scan_text(&self.scan, start, start + n, ascii)
+    status = read_bytes(self, start, n, ascii, self.rules)
     if status == MARKUP:
         # Once more from the beginning: a clean copy, under the rules for text that is clean, which come next.
-        self.taken.n = taken_before
         n = self.scan.stop - start
         memcpy(room.at + room.n, start, n)
         start = room.at + room.n
         n = clean(start, n)
         room.n += n
-        self.scan.rules = self.rules + 1
-        status = scan_text(&self.scan, start, start + n, ascii)
+        status = read_bytes(self, start, n, ascii, self.rules + 1)
     return status
 
 

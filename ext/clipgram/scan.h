@@ -1,7 +1,7 @@
-/* Which of up to 64 bytes of UTF-8 need a look, as one word: bit i for byte i.
+/* Which of 64 bytes of UTF-8 are blanks, and which need a closer look, as two words: bit i for byte i.
  *
- * ASCII letters and digits never do, nor do the bytes behind the first of a longer character. With SSE2 sixteen bytes
- * are classified at a time, elsewhere one by one. */
+ * ASCII letters and digits never need one, nor do the bytes behind the first of a longer character. With SSE2 sixteen
+ * bytes are classified at a time, elsewhere one by one. */
 
 #ifndef CLIPGRAM_SCAN_H
 #define CLIPGRAM_SCAN_H
@@ -33,38 +33,49 @@ static __forceinline int clipgram_first_bit(uint64_t word) {
 CLIPGRAM_SCAN_INLINE int clipgram_first_bit(uint64_t word) { return __builtin_ctzll(word); }
 #endif
 
+typedef struct {
+    uint64_t blanks; /* U+0020 */
+    uint64_t marks;  /* what is neither a blank nor a letter nor a digit, nor behind the first byte of a character */
+} clipgram_look;
+
 #if defined(CLIPGRAM_SCAN_SSE2)
-CLIPGRAM_SCAN_INLINE uint64_t clipgram_marks16(const uint8_t *bytes, int ascii) {
+CLIPGRAM_SCAN_INLINE void clipgram_look16(const uint8_t *bytes, int shift, clipgram_look *look) {
     __m128i block = _mm_loadu_si128((const __m128i *)bytes);
     __m128i letter = _mm_sub_epi8(_mm_or_si128(block, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
     __m128i digit = _mm_sub_epi8(block, _mm_set1_epi8('0'));
+    __m128i blank = _mm_cmpeq_epi8(block, _mm_set1_epi8(' '));
     __m128i plain = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter),
                                  _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit));
-    if (ascii) return (uint64_t)(_mm_movemask_epi8(plain) ^ 0xffff);
     __m128i inside = _mm_cmplt_epi8(block, _mm_set1_epi8((char)0xc0)); /* 0x80 to 0xbf */
-    return (uint64_t)(_mm_movemask_epi8(_mm_or_si128(plain, inside)) ^ 0xffff);
+    look->blanks |= (uint64_t)_mm_movemask_epi8(blank) << shift;
+    look->marks |= (uint64_t)(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(plain, blank), inside)) ^ 0xffff) << shift;
 }
-CLIPGRAM_SCAN_INLINE uint64_t clipgram_marks64(const uint8_t *bytes, int ascii) {
-    return clipgram_marks16(bytes, ascii) | clipgram_marks16(bytes + 16, ascii) << 16 |
-           clipgram_marks16(bytes + 32, ascii) << 32 | clipgram_marks16(bytes + 48, ascii) << 48;
+CLIPGRAM_SCAN_INLINE void clipgram_look64(const uint8_t *bytes, clipgram_look *look) {
+    look->blanks = look->marks = 0;
+    clipgram_look16(bytes, 0, look);
+    clipgram_look16(bytes + 16, 16, look);
+    clipgram_look16(bytes + 32, 32, look);
+    clipgram_look16(bytes + 48, 48, look);
 }
 #else
-CLIPGRAM_SCAN_INLINE uint64_t clipgram_marks64(const uint8_t *bytes, int ascii) {
-    uint64_t marks = 0;
-    (void)ascii;
+CLIPGRAM_SCAN_INLINE void clipgram_look64(const uint8_t *bytes, clipgram_look *look) {
+    look->blanks = look->marks = 0;
     for (int i = 0; i < 64; i++) {
         uint8_t byte = bytes[i];
         int plain = (uint8_t)((byte | 0x20) - 'a') <= 25 || (uint8_t)(byte - '0') <= 9 || (byte & 0xc0) == 0x80;
-        marks |= (uint64_t)!plain << i;
+        look->blanks |= (uint64_t)(byte == ' ') << i;
+        look->marks |= (uint64_t)(!plain && byte != ' ') << i;
     }
-    return marks;
 }
 #endif
 
-/* The marks of the next bytes, 64 or as many as are left. The 64 are read in any case. */
-CLIPGRAM_SCAN_INLINE uint64_t clipgram_marks(const uint8_t *bytes, size_t left, int ascii) {
-    uint64_t marks = clipgram_marks64(bytes, ascii);
-    return left >= 64 ? marks : marks & (((uint64_t)1 << left) - 1);
+/* A look at the next bytes, 64 or as many as are left. The 64 are read in any case. */
+CLIPGRAM_SCAN_INLINE void clipgram_look_at(const uint8_t *bytes, size_t left, clipgram_look *look) {
+    clipgram_look64(bytes, look);
+    if (left < 64) {
+        look->blanks &= ((uint64_t)1 << left) - 1;
+        look->marks &= ((uint64_t)1 << left) - 1;
+    }
 }
 
 /* Up to CPython 3.11 a str could be without its data until somebody asked for it. */

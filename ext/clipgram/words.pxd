@@ -103,11 +103,8 @@ cdef inline uint32_t known_name(const Words *self, const Token *token, const Key
 
 
 cdef inline uint32_t give_name(Words *self, const Token *token, const Key *key) noexcept nogil:
-    """The token's name, a new one if it has none; 0 if memory ran out."""
-    cdef Word *word
-    if 2 * (<size_t>self.filled + 1) > self.mask + 1 and grow_words(self) < 0:
-        return 0
-    word = find_word(self, token, key)
+    """The token's name, a new one if it has none. There must be room for it."""
+    cdef Word *word = find_word(self, token, key)
     if word.epoch != self.epoch:
         self.filled += 1
         word.first = key.first
@@ -138,6 +135,14 @@ cdef inline int set_words_size(Words *self, size_t entries) noexcept nogil:
         self.slots = slots
         self.allocated = max(size, self.allocated)
         self.epoch = 1
+    return 0
+
+
+cdef inline int make_room_for_words(Words *self, size_t more) noexcept nogil:
+    """See to it that a table in use can take that many tokens more. Returns -1 if memory ran out."""
+    while 2 * (self.filled + more) > self.mask + 1:
+        if grow_words(self) < 0:
+            return -1
     return 0
 
 
