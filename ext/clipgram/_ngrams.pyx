@@ -18,7 +18,16 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
-from clipgram.masks cimport Tokens64, masks_i32, masks_i64, set_tokens_i32, set_tokens_i64, walk_masks
+from clipgram.masks cimport (
+    Tokens64,
+    all_positions,
+    masks_i32,
+    masks_i64,
+    set_tokens_i32,
+    set_tokens_i64,
+    walk_joined,
+    walk_masks,
+)
 from clipgram.names cimport Names, find_names, free_names, init_names, set_names, token_t, walk_names
 from clipgram.rounds cimport Rounds, free_rounds, init_rounds, match_rounds
 
@@ -104,9 +113,9 @@ cdef int use_reference(
         return set_names(&work.names, reference, n_ref, max_order)
     if regime == MASKS:
         if token_t is int32_t:
-            set_tokens_i32(&work.masks, reference, <int>n_ref)
+            set_tokens_i32(&work.masks, 0, reference, <int>n_ref)
         else:
-            set_tokens_i64(&work.masks, reference, <int>n_ref)
+            set_tokens_i64(&work.masks, 0, reference, <int>n_ref)
     return 0
 
 
@@ -140,6 +149,49 @@ cdef int match(
     return 0
 
 
+cdef int join_references(
+    Work *work, Batch *batch, const token_t *references, int64_t first, int64_t n_refs, uint64_t *parts
+) noexcept nogil:
+    """Lay the references of a group side by side, if they fit. Returns how many positions they take, 0 if not."""
+    cdef const int64_t *offsets = batch.reference_offsets + first
+    cdef int64_t r
+    cdef int at = 0, n
+    if n_refs < 2 or batch.counts == NULL or batch.max_order > 4 or batch.regime not in (AUTO, MASKS):
+        return 0
+    if offsets[n_refs] - offsets[0] + n_refs - 1 > MASKS_UP_TO:
+        return 0
+    for r in range(n_refs):
+        n = <int>(offsets[r + 1] - offsets[r])
+        if token_t is int32_t:
+            set_tokens_i32(&work.masks, at, references + offsets[r], n)
+        else:
+            set_tokens_i64(&work.masks, at, references + offsets[r], n)
+        parts[r] = all_positions(n) << at if n else 0
+        at += n + 1
+    return at - 1
+
+
+cdef int match_joined(
+    Work *work,
+    const uint64_t *parts,
+    int n_refs,
+    const token_t *hypothesis,
+    int64_t n,
+    int max_order,
+    bint per_reference,
+    int64_t *counts,
+) noexcept nogil:
+    """Match a hypothesis against references that lie side by side."""
+    if reserve_room(work, n * sizeof(uint64_t)) < 0:
+        return -1
+    if token_t is int32_t:
+        masks_i32(&work.masks, hypothesis, n, <uint64_t *>work.room)
+    else:
+        masks_i64(&work.masks, hypothesis, n, <uint64_t *>work.room)
+    walk_joined(<uint64_t *>work.room, n, parts, n_refs, max_order, per_reference, counts)
+    return 0
+
+
 cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *counts) noexcept nogil:
     """Add the number of flags of each order to the counts."""
     cdef uint64_t lanes
@@ -162,6 +214,7 @@ cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t 
     cdef int64_t step = 1 if batch.per_reference else 0
     cdef int64_t first_row = 0, first_flag = 0
     cdef int64_t unused[16]
+    cdef uint64_t parts[MASKS_UP_TO]
     cdef int64_t *counts
     cdef uint16_t *flags
     cdef bint merge, gather  # the counts of several references are the sums of their merged flags
@@ -175,6 +228,17 @@ cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t 
         first = batch.group_offsets[batch.groups[start]]
         n_refs = batch.group_offsets[batch.groups[start] + 1] - first
         rows = n_refs if batch.per_reference else 1
+        if join_references(work, batch, references, first, n_refs, parts):
+            for i in range(start, stop):
+                n = offsets[i + 1] - offsets[i]
+                counts = batch.counts + (first_row + (i - start) * rows) * batch.max_order
+                if match_joined(
+                    work, parts, <int>n_refs, hypotheses + offsets[i], n, batch.max_order, batch.per_reference, counts
+                ) < 0:
+                    return -1
+            first_row += (stop - start) * rows
+            start = stop
+            continue
         gather = batch.counts != NULL and n_refs > 1 and not batch.per_reference
         if gather and reserve_flags(work, offsets[stop] - offsets[start]) < 0:
             return -1

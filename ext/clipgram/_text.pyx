@@ -165,14 +165,38 @@ cdef as_arrays(Encoded *encoded):
     )
 
 
-cdef list private_copy(texts):
-    """A list of the same str that nobody else can change, and that keeps them alive while the GIL is free."""
-    cdef list copy = list(texts)
-    for text in copy:
+cdef PyObject **items_of(list texts) except? NULL:
+    """The str in a list. The caller keeps the list, and nobody changes it, while the GIL is free."""
+    for text in texts:
         if not PyUnicode_Check(text):
             raise TypeError(f"a text is of type {type(text).__name__}")
         ready(text)
-    return copy
+    return PySequence_Fast_ITEMS(texts)
+
+
+def flatten(list lists):
+    """Join lists or tuples of str.
+
+    Parameters
+    ----------
+    lists : list
+
+    Returns
+    -------
+    list of str, list of int
+        All str, and how many came from each list; or None if one is no list or tuple, is empty, or holds anything else.
+    """
+    flat = []
+    sizes = []
+    for one in lists:
+        if not isinstance(one, (list, tuple)) or len(one) == 0:
+            return None
+        sizes.append(len(one))
+        for thing in one:
+            if not PyUnicode_Check(thing):
+                return None
+            flat.append(thing)
+    return flat, sizes
 
 
 def all_str(list things):
@@ -201,7 +225,9 @@ cdef encode_sources(
         free_encoded(&encoded)
 
 
-def encode(hypotheses, references, const int64_t[::1] group_offsets, const int64_t[::1] groups, rules):
+def encode(
+    list hypotheses, list references, const int64_t[::1] group_offsets, const int64_t[::1] groups, rules
+):
     """Tokenize texts by rules, and give the tokens IDs.
 
     Equal tokens have equal IDs within a hypothesis and its references: in the references they count from 1 in the
@@ -210,6 +236,7 @@ def encode(hypotheses, references, const int64_t[::1] group_offsets, const int64
     Parameters
     ----------
     hypotheses : list of str [B]
+        Not to be changed by another thread meanwhile, nor the references.
     references : list of str [R]
     group_offsets : int64 array [G + 1]
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``.
@@ -224,19 +251,17 @@ def encode(hypotheses, references, const int64_t[::1] group_offsets, const int64
         What ``count_matches`` takes, IDs as int32. The references are those of each run of neighbours with equal
         ones, which makes a new group.
     """
-    cdef list hyps = private_copy(hypotheses)
-    cdef list refs = private_copy(references)
     cdef Source hypothesis_source, reference_source
-    hypothesis_source.items = PySequence_Fast_ITEMS(hyps)
-    reference_source.items = PySequence_Fast_ITEMS(refs)
+    hypothesis_source.items = items_of(hypotheses)
+    reference_source.items = items_of(references)
     hypothesis_source.offsets = reference_source.offsets = NULL
     return encode_sources(&hypothesis_source, &reference_source, group_offsets, groups, &RULES[NUMBERS[rules]])
 
 
 def encode_tokens(
-    hypotheses,
+    list hypotheses,
     const int64_t[::1] hypothesis_offsets,
-    references,
+    list references,
     const int64_t[::1] reference_offsets,
     const int64_t[::1] group_offsets,
     const int64_t[::1] groups,
@@ -246,7 +271,7 @@ def encode_tokens(
     Parameters
     ----------
     hypotheses : list of str
-        The hypotheses' tokens, one hypothesis after the other.
+        The hypotheses' tokens, one hypothesis after the other. Not to be changed by another thread meanwhile.
     hypothesis_offsets : int64 array [B + 1]
         Where each hypothesis begins and ends.
     references, reference_offsets
@@ -259,15 +284,13 @@ def encode_tokens(
     hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups : arrays
         As from ``encode``.
     """
-    cdef list hyps = private_copy(hypotheses)
-    cdef list refs = private_copy(references)
     cdef Source hypothesis_source, reference_source
-    if hypothesis_offsets[hypothesis_offsets.shape[0] - 1] > len(hyps):
+    if hypothesis_offsets[hypothesis_offsets.shape[0] - 1] > len(hypotheses):
         raise RuntimeError("a list changed its length while it was read")
-    if reference_offsets[reference_offsets.shape[0] - 1] > len(refs):
+    if reference_offsets[reference_offsets.shape[0] - 1] > len(references):
         raise RuntimeError("a list changed its length while it was read")
-    hypothesis_source.items = PySequence_Fast_ITEMS(hyps)
-    reference_source.items = PySequence_Fast_ITEMS(refs)
+    hypothesis_source.items = items_of(hypotheses)
+    reference_source.items = items_of(references)
     hypothesis_source.offsets = &hypothesis_offsets[0]
     reference_source.offsets = &reference_offsets[0]
     return encode_sources(&hypothesis_source, &reference_source, group_offsets, groups, NULL)
@@ -286,12 +309,12 @@ def tokenize(text, rules):
     -------
     list of str
     """
-    cdef list one = private_copy([text])
     cdef Reader reader
     cdef Bytes taken
     cdef Token *tokens
     cdef Status status = OUT_OF_MEMORY
     cdef size_t i
+    items_of([text])
     memset(&taken, 0, sizeof(taken))
     init_reader(&reader, &LANGUAGE, &RULES[NUMBERS[rules]])
     reader.taken = &taken
@@ -388,11 +411,9 @@ def count_text(hypothesis, references, rules, int max_order, bint per_reference)
     cdef PyObject *hypothesis_item = <PyObject *>hypothesis
     if texts is None:
         return None
-    ready(hypothesis)
-    for text in texts:
-        ready(text)
+    items_of([hypothesis])
     hypothesis_source.items = &hypothesis_item
-    reference_source.items = PySequence_Fast_ITEMS(texts)
+    reference_source.items = items_of(texts)
     hypothesis_source.offsets = reference_source.offsets = NULL
     return count_source(
         &hypothesis_source, &reference_source, len(texts), &RULES[NUMBERS[rules]], max_order, per_reference
@@ -429,10 +450,6 @@ def count_words(hypothesis, references, int max_order, bint per_reference):
     words = [token for tokens in lists for token in tokens]
     if not all_str(hypothesis) or not all_str(words):
         return None
-    for token in hypothesis:
-        ready(token)
-    for token in words:
-        ready(token)
     offsets = <int64_t *>calloc(len(lists) + 1, sizeof(int64_t))
     if offsets == NULL:
         raise MemoryError("not enough memory to read the tokens")
@@ -441,9 +458,9 @@ def count_words(hypothesis, references, int max_order, bint per_reference):
         i += 1
     hypothesis_offsets[0] = 0
     hypothesis_offsets[1] = len(hypothesis)
-    hypothesis_source.items = PySequence_Fast_ITEMS(hypothesis)
+    hypothesis_source.items = items_of(hypothesis)
     hypothesis_source.offsets = hypothesis_offsets
-    reference_source.items = PySequence_Fast_ITEMS(words)
+    reference_source.items = items_of(words)
     reference_source.offsets = offsets
     try:
         return count_source(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)

@@ -74,22 +74,22 @@ CLIPGRAM_INLINE uint64_t clipgram_compare(const int32_t *tokens, int steps, int3
     return found;
 }
 
-/* IDs are read once, into the struct: an array that another thread changes meanwhile gives a meaningless count, never
- * a wild read. What was in the struct before may stay behind the end. */
-static inline void clipgram_set_tokens_i32(clipgram_tokens64 *to, const int32_t *tokens, int n) {
-    to->steps = (n + 15) / 16;
+/* Put a reference behind the first ``at`` tokens; 0 begins anew. IDs are read once, into the struct: an array that
+ * another thread changes meanwhile gives a meaningless count, never a wild read. What was behind the end stays. */
+static inline void clipgram_set_tokens_i32(clipgram_tokens64 *to, int at, const int32_t *tokens, int n) {
+    to->steps = (at + n + 15) / 16;
     to->wide = 0;
-    if (n) memcpy(to->low, tokens, (size_t)n * sizeof *tokens);
+    if (n) memcpy(to->low + at, tokens, (size_t)n * sizeof *tokens);
 }
 
-static inline void clipgram_set_tokens_i64(clipgram_tokens64 *to, const int64_t *tokens, int n) {
-    to->steps = (n + 15) / 16;
-    to->wide = 0;
+static inline void clipgram_set_tokens_i64(clipgram_tokens64 *to, int at, const int64_t *tokens, int n) {
+    to->steps = (at + n + 15) / 16;
+    to->wide &= at != 0;
     for (int p = 0; p < n; p++) {
         int64_t token = tokens[p];
-        to->low[p] = (int32_t)(uint32_t)((uint64_t)token & 0xffffffffU);
-        to->high[p] = (int32_t)(uint32_t)((uint64_t)token >> 32);
-        to->wide |= token != to->low[p];
+        to->low[at + p] = (int32_t)(uint32_t)((uint64_t)token & 0xffffffffU);
+        to->high[at + p] = (int32_t)(uint32_t)((uint64_t)token >> 32);
+        to->wide |= token != to->low[at + p];
     }
 }
 

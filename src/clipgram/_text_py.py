@@ -37,6 +37,7 @@ def encode(
     Parameters
     ----------
     hypotheses : list of str [B]
+        Not to be changed by another thread meanwhile, nor the references.
     references : list of str [R]
     group_offsets : int64 array [G + 1]
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``.
@@ -51,6 +52,7 @@ def encode(
         What ``count_matches`` takes, IDs as int32. The references are those of each run of neighbours with equal
         ones, which makes a new group.
     """
+    _all_str(hypotheses), _all_str(references)
     return _encode(
         [tokenize(text, rules) for text in hypotheses],
         [tokenize(text, rules) for text in references],
@@ -73,7 +75,7 @@ def encode_tokens(
     Parameters
     ----------
     hypotheses : list of str
-        The hypotheses' tokens, one hypothesis after the other.
+        The hypotheses' tokens, one hypothesis after the other. Not to be changed by another thread meanwhile.
     hypothesis_offsets : int64 array [B + 1]
         Where each hypothesis begins and ends.
     references, reference_offsets
@@ -106,6 +108,24 @@ def tokenize(text: str, rules: str) -> list[str]:
     """
     _all_str([text])
     return _RULES[rules](text.rstrip())
+
+
+def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
+    """Join lists or tuples of str.
+
+    Parameters
+    ----------
+    lists : list
+
+    Returns
+    -------
+    list of str, list of int
+        All str, and how many came from each list; or None if one is no list or tuple, is empty, or holds anything else.
+    """
+    if not all(isinstance(one, (list, tuple)) and len(one) for one in lists):
+        return None
+    flat = [thing for one in lists for thing in one]  # type: ignore[attr-defined]
+    return (flat, [len(one) for one in lists]) if all_str(flat) else None  # type: ignore[arg-type]
 
 
 def all_str(things: list[object]) -> bool:

@@ -128,8 +128,8 @@ class GLEU(Metric[GLEUScore]):
             # the order of the references. An empty reference counts only where there is no other.
             ratio = matches[:, self.min_order - 1 :].sum(axis=1) / np.maximum(larger, 1)
             empty = segments.references.lengths[reference] == 0
-            order = np.lexsort((reference_ngrams, larger, -ratio, empty, segment))
-            values = values[order[np.cumsum(n_references) - n_references]]
+            starts = np.cumsum(n_references) - n_references
+            values = values[_first_best(starts, segment, (2.0 * empty - ratio, larger, reference_ngrams))]
         return NgramCounts(values, self.name, self.max_order, self.min_order, one_number_of(n_references))
 
     def _ngrams_of(self, lengths: np.ndarray) -> np.ndarray:
@@ -179,6 +179,18 @@ class GLEU(Metric[GLEUScore]):
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:
         return counts.matches[:, self.min_order - 1 :].sum(axis=1) / np.maximum(counts.larger_ngrams, 1)
+
+
+def _first_best(starts: np.ndarray, segment: np.ndarray, ranks: tuple[np.ndarray, ...]) -> np.ndarray:
+    """The first row of each segment among those that rank lowest: by the first rank, where equal by the second, ..."""
+    left = np.ones(len(segment), bool)
+    for rank in ranks:
+        lowest = np.minimum.reduceat(np.where(left, rank, np.inf), starts)
+        left &= rank == lowest[segment]
+        if np.count_nonzero(left) == len(starts):
+            return np.flatnonzero(left)
+    rows = np.flatnonzero(left)
+    return rows[np.r_[True, np.diff(segment[rows]) > 0]]
 
 
 def corpus_gleu(hypotheses: Any, references: Any, **options: Any) -> GLEUScore:

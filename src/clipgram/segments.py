@@ -210,11 +210,10 @@ def _flatten(refs: Any, text: bool, place: Place) -> tuple[Any, np.ndarray, np.n
     # The usual forms of text by a quick look.
     if text and isinstance(refs[0], str) and core.all_str(refs):
         return refs, np.arange(n + 1), np.arange(n), place
-    if text and set(map(type, refs)) <= {list, tuple}:
-        sizes = list(map(len, refs))
-        flat = list(chain.from_iterable(refs))
-        if min(sizes) > 0 and core.all_str(flat):
-            return flat, offsets_of(sizes), np.arange(n), _place_in_lists(sizes, place)
+    joined = core.flatten(refs) if text else None
+    if joined is not None:
+        flat, sizes = joined
+        return flat, offsets_of(sizes), np.arange(n), _place_in_lists(sizes, place)
     return _flatten_any(refs, text, place)
 
 
