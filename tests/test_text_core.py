@@ -39,11 +39,13 @@ def grouped(draw: st.DrawFn, segment: st.SearchStrategy[Any]) -> tuple[list[Any]
 
 def check(arrays: list[tuple[np.ndarray, ...]], tokens: list[list[str]], refs: list[list[str]], offsets: Any, groups: Any) -> None:
     """All implementations made the same arrays, and IDs are equal where tokens are."""
-    hyp_ids, hyp_offsets, ref_ids, ref_offsets, new_offsets, new_groups = arrays[0]
+    hyp_ids, hyp_offsets, ref_ids, ref_offsets, new_offsets, new_groups, n_ids = arrays[0]
+    assert n_ids == max([1 if len(tokens) else 0, *(ref_ids + 1)])
     for other in arrays[1:]:
-        for one, two in zip(arrays[0], other, strict=True):
+        assert other[6] == n_ids
+        for one, two in zip(arrays[0][:6], other[:6], strict=True):
             np.testing.assert_array_equal(one, two, strict=True)
-    assert [a.dtype for a in arrays[0]] == [np.int32, np.int64, np.int32, np.int64, np.int64, np.int64]
+    assert [a.dtype for a in arrays[0][:6]] == [np.int32, np.int64, np.int32, np.int64, np.int64, np.int64]
     for i, hyp in enumerate(tokens):
         mine = refs[offsets[groups[i]] : offsets[groups[i] + 1]]
         new = range(new_offsets[new_groups[i]], new_offsets[new_groups[i] + 1])

@@ -10,6 +10,7 @@ cdef int count_segment(
     int64_t n_refs,
     int max_order,
     bint per_reference,
+    int64_t n_ids,
     int64_t *counts,
 ) noexcept nogil
 

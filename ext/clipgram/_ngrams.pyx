@@ -5,7 +5,7 @@ The one primitive is the flag: bit n-1 of the flag of a hypothesis token says th
 clipped match. The sums of the bits are the counts, the running sums those of every prefix. With several references
 an n-gram's k-th occurrence is a match if any reference has it k times, so flags are merged by OR.
 
-There are three ways to count: masks.pxd, names.pxd and rounds.pxd, for short, long and very long references.
+A hypothesis is matched with a reference in one of three ways, see matching.pxd.
 
 Inputs are trusted here; clipgram.batch has checked them. Nothing in this file holds the GIL while it counts.
 """
@@ -14,37 +14,31 @@ import os
 
 import numpy
 
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
-from clipgram.masks cimport (
-    Tokens64,
-    all_positions,
-    masks_i32,
-    masks_i64,
-    set_tokens_i32,
-    set_tokens_i64,
-    walk_joined,
-    walk_masks,
+from clipgram.matching cimport (
+    AUTO,
+    TOO_LONG,
+    Regime,
+    Work,
+    can_join,
+    drop_reference,
+    free_work,
+    init_work,
+    join_references,
+    match,
+    match_joined,
+    regime_of,
+    reserve_flags,
+    take_reference_away,
+    use_reference,
 )
-from clipgram.names cimport Names, find_names, free_names, init_names, set_names, token_t, walk_names
-from clipgram.rounds cimport Rounds, free_rounds, init_rounds, match_rounds
+from clipgram.names cimport token_t
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
-
-cdef enum:
-    TOO_LONG = -2  # beside -1, out of memory
-
-cdef enum Regime:
-    AUTO, MASKS, NAMES, ROUNDS
-
-# The longest reference for each way to count. The first bound is the width of a word, and masks win wherever they can
-# be used; the second is where the names of one reference outgrow the cache (bench/bench_core.py --crossover).
-cdef enum:
-    MASKS_UP_TO = 64
-    NAMES_UP_TO = 1 << 16
 
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -54,6 +48,7 @@ for _index in range(16):
     LANES[_index] = sum((_index >> _bit & 1) << 16 * _bit for _bit in range(4))
 
 cdef struct Batch:
+    int64_t n_ids
     Regime regime
     const int64_t *hypothesis_offsets
     const int64_t *reference_offsets
@@ -64,133 +59,6 @@ cdef struct Batch:
     bint per_reference
     int64_t *counts  # one of the two is wanted
     uint16_t *flags
-
-cdef struct Work:  # everything one call allocates
-    Tokens64 masks
-    Names names
-    Rounds rounds
-    void *room  # for the hypothesis as masks or as names
-    size_t room_allocated
-    uint16_t *flags
-    size_t flags_allocated
-
-
-cdef int reserve_flags(Work *work, size_t n) noexcept nogil:
-    cdef void *moved
-    if n > work.flags_allocated:
-        moved = realloc(work.flags, n * sizeof(uint16_t))
-        if moved == NULL:
-            return -1
-        work.flags = <uint16_t *>moved
-        work.flags_allocated = n
-    return 0
-
-
-cdef int reserve_room(Work *work, size_t needed) noexcept nogil:
-    cdef void *moved
-    if needed > work.room_allocated:
-        moved = realloc(work.room, needed)
-        if moved == NULL:
-            return -1
-        work.room = moved
-        work.room_allocated = needed
-    return 0
-
-
-cdef Regime regime_of(int64_t n_ref, Regime forced) noexcept nogil:
-    if forced == NAMES or forced == ROUNDS:
-        return forced
-    return MASKS if n_ref <= MASKS_UP_TO else NAMES if n_ref <= NAMES_UP_TO else ROUNDS
-
-
-cdef int use_reference(
-    Work *work, Regime regime, const token_t *reference, int64_t n_ref, int max_order
-) noexcept nogil:
-    """Prepare a reference for any number of hypotheses."""
-    if (n_ref + 1) * max_order >= <int64_t>1 << 31:
-        return TOO_LONG  # names are 31 bits wide
-    if regime == NAMES:
-        return set_names(&work.names, reference, n_ref, max_order)
-    if regime == MASKS:
-        if token_t is int32_t:
-            set_tokens_i32(&work.masks, 0, reference, <int>n_ref)
-        else:
-            set_tokens_i64(&work.masks, 0, reference, <int>n_ref)
-    return 0
-
-
-cdef int match(
-    Work *work,
-    Regime regime,
-    const token_t *reference,
-    int64_t n_ref,
-    const token_t *hypothesis,
-    int64_t n,
-    int max_order,
-    int64_t *counts,
-    uint16_t *flags,
-    bint merge,
-) noexcept nogil:
-    """Match a hypothesis against the reference in use: add to the counts, set the flags unless they are NULL."""
-    if n >= <int64_t>1 << 31:
-        return TOO_LONG
-    if regime == ROUNDS:
-        return match_rounds(&work.rounds, reference, n_ref, hypothesis, n, max_order, counts, flags, merge)
-    if reserve_room(work, n * sizeof(uint64_t)) < 0:
-        return -1
-    if regime == NAMES:
-        find_names(&work.names, hypothesis, n, <uint32_t *>work.room)
-        return walk_names(&work.names, <uint32_t *>work.room, n, max_order, counts, flags, merge)
-    if token_t is int32_t:
-        masks_i32(&work.masks, hypothesis, n, <uint64_t *>work.room)
-    else:
-        masks_i64(&work.masks, hypothesis, n, <uint64_t *>work.room)
-    walk_masks(<uint64_t *>work.room, n, <int>n_ref, max_order, counts, flags, merge)
-    return 0
-
-
-cdef int join_references(
-    Work *work, Batch *batch, const token_t *references, int64_t first, int64_t n_refs, uint64_t *parts
-) noexcept nogil:
-    """Lay the references of a group side by side, if they fit. Returns how many positions they take, 0 if not."""
-    cdef const int64_t *offsets = batch.reference_offsets + first
-    cdef int64_t r
-    cdef int at = 0, n
-    if n_refs < 2 or batch.counts == NULL or batch.max_order > 4 or batch.regime not in (AUTO, MASKS):
-        return 0
-    if offsets[n_refs] - offsets[0] + n_refs - 1 > MASKS_UP_TO:
-        return 0
-    for r in range(n_refs):
-        n = <int>(offsets[r + 1] - offsets[r])
-        if token_t is int32_t:
-            set_tokens_i32(&work.masks, at, references + offsets[r], n)
-        else:
-            set_tokens_i64(&work.masks, at, references + offsets[r], n)
-        parts[r] = all_positions(n) << at if n else 0
-        at += n + 1
-    return at - 1
-
-
-cdef int match_joined(
-    Work *work,
-    const uint64_t *parts,
-    int n_refs,
-    const token_t *hypothesis,
-    int64_t n,
-    int max_order,
-    bint per_reference,
-    int64_t *counts,
-) noexcept nogil:
-    """Match a hypothesis against references that lie side by side."""
-    if reserve_room(work, n * sizeof(uint64_t)) < 0:
-        return -1
-    if token_t is int32_t:
-        masks_i32(&work.masks, hypothesis, n, <uint64_t *>work.room)
-    else:
-        masks_i64(&work.masks, hypothesis, n, <uint64_t *>work.room)
-    walk_joined(<uint64_t *>work.room, n, parts, n_refs, max_order, per_reference, counts)
-    return 0
-
 
 cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *counts) noexcept nogil:
     """Add the number of flags of each order to the counts."""
@@ -208,69 +76,128 @@ cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *co
 
 cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
     """Go through the segments, in runs that share their references, so that each reference is prepared once."""
-    cdef const int64_t *offsets = batch.hypothesis_offsets
-    cdef int64_t start = 0, stop, first, n_refs, rows, i, j, n, n_ref, at
-    cdef const token_t *reference
-    cdef int64_t step = 1 if batch.per_reference else 0
+    cdef int64_t start = 0, stop, first, n_refs, rows
     cdef int64_t first_row = 0, first_flag = 0
-    cdef int64_t unused[16]
-    cdef uint64_t parts[MASKS_UP_TO]
-    cdef int64_t *counts
-    cdef uint16_t *flags
-    cdef bint merge, gather  # the counts of several references are the sums of their merged flags
-    cdef Regime regime
     cdef int status
-    memset(unused, 0, sizeof(unused))
     while start < batch.n_segments:
         stop = start + 1
         while stop < batch.n_segments and batch.groups[stop] == batch.groups[start]:
             stop += 1
         first = batch.group_offsets[batch.groups[start]]
         n_refs = batch.group_offsets[batch.groups[start] + 1] - first
+        if batch.counts != NULL and can_join(
+            batch.reference_offsets + first, n_refs, batch.max_order, batch.regime
+        ):
+            status = run_joined(work, batch, hypotheses, references, start, stop, first_row)
+        else:
+            status = run_one_by_one(work, batch, hypotheses, references, start, stop, first_row, first_flag)
+        if status < 0:
+            return status
         rows = n_refs if batch.per_reference else 1
-        if join_references(work, batch, references, first, n_refs, parts):
-            for i in range(start, stop):
-                n = offsets[i + 1] - offsets[i]
-                counts = batch.counts + (first_row + (i - start) * rows) * batch.max_order
-                if match_joined(
-                    work, parts, <int>n_refs, hypotheses + offsets[i], n, batch.max_order, batch.per_reference, counts
-                ) < 0:
-                    return -1
-            first_row += (stop - start) * rows
-            start = stop
-            continue
-        gather = batch.counts != NULL and n_refs > 1 and not batch.per_reference
-        if gather and reserve_flags(work, offsets[stop] - offsets[start]) < 0:
-            return -1
-        for j in range(n_refs):
-            reference = references + batch.reference_offsets[first + j]
-            n_ref = batch.reference_offsets[first + j + 1] - batch.reference_offsets[first + j]
-            regime = regime_of(n_ref, batch.regime)
-            status = use_reference(work, regime, reference, n_ref, batch.max_order)
+        first_row += (stop - start) * rows
+        first_flag += (batch.hypothesis_offsets[stop] - batch.hypothesis_offsets[start]) * rows
+        start = stop
+    return 0
+
+
+cdef int run_joined(
+    Work *work,
+    Batch *batch,
+    const token_t *hypotheses,
+    const token_t *references,
+    int64_t start,
+    int64_t stop,
+    int64_t row,
+) noexcept nogil:
+    """The segments of a run, against their references side by side."""
+    cdef const int64_t *offsets = batch.hypothesis_offsets
+    cdef const int64_t *ref_offsets = batch.reference_offsets + batch.group_offsets[batch.groups[start]]
+    cdef int64_t n_refs = batch.group_offsets[batch.groups[start] + 1] - batch.group_offsets[batch.groups[start]]
+    cdef int64_t rows = n_refs if batch.per_reference else 1
+    cdef uint64_t parts[64]
+    cdef int64_t i
+    cdef int status = 0
+    join_references(work, references, ref_offsets, n_refs, parts)
+    for i in range(start, stop):
+        status = match_joined(
+            work,
+            parts,
+            <int>n_refs,
+            hypotheses + offsets[i],
+            offsets[i + 1] - offsets[i],
+            batch.max_order,
+            batch.per_reference,
+            batch.counts + (row + (i - start) * rows) * batch.max_order,
+        )
+        if status < 0:
+            return status
+    take_reference_away(work, references + ref_offsets[0], ref_offsets[n_refs] - ref_offsets[0])
+    return 0
+
+
+cdef int run_one_by_one(
+    Work *work,
+    Batch *batch,
+    const token_t *hypotheses,
+    const token_t *references,
+    int64_t start,
+    int64_t stop,
+    int64_t row,
+    int64_t flag,
+) noexcept nogil:
+    """The segments of a run, against one reference after the other."""
+    cdef const int64_t *offsets = batch.hypothesis_offsets
+    cdef const int64_t *ref_offsets = batch.reference_offsets + batch.group_offsets[batch.groups[start]]
+    cdef int64_t n_refs = batch.group_offsets[batch.groups[start] + 1] - batch.group_offsets[batch.groups[start]]
+    cdef int64_t rows = n_refs if batch.per_reference else 1
+    cdef int64_t step = 1 if batch.per_reference else 0
+    cdef bint gather = batch.counts != NULL and n_refs > 1 and not batch.per_reference
+    cdef int64_t unused[16]
+    cdef int64_t *counts
+    cdef uint16_t *flags
+    cdef const token_t *reference
+    cdef int64_t i, j, n, n_ref, at
+    cdef Regime regime
+    cdef int status
+    memset(unused, 0, sizeof(unused))
+    # The counts of several references together are the sums of their merged flags.
+    if gather and reserve_flags(work, offsets[stop] - offsets[start]) < 0:
+        return -1
+    for j in range(n_refs):
+        reference = references + ref_offsets[j]
+        n_ref = ref_offsets[j + 1] - ref_offsets[j]
+        regime = regime_of(n_ref, batch.regime)
+        status = use_reference(work, regime, reference, n_ref, batch.max_order)
+        if status < 0:
+            return status
+        for i in range(start, stop):
+            n = offsets[i + 1] - offsets[i]
+            at = offsets[i] - offsets[start]
+            counts = unused
+            flags = NULL
+            if gather:
+                flags = work.flags + at
+            elif batch.counts != NULL:
+                counts = batch.counts + (row + (i - start) * rows + j * step) * batch.max_order
+            else:
+                flags = batch.flags + flag + at * rows + j * n * step
+            status = match(
+                work,
+                regime,
+                reference,
+                n_ref,
+                hypotheses + offsets[i],
+                n,
+                batch.max_order,
+                counts,
+                flags,
+                j > 0 and not batch.per_reference,
+            )
             if status < 0:
                 return status
-            merge = j > 0 and not batch.per_reference
-            for i in range(start, stop):
-                n = offsets[i + 1] - offsets[i]
-                at = offsets[i] - offsets[start]
-                counts = unused
-                flags = NULL
-                if gather:
-                    flags = work.flags + at
-                elif batch.counts != NULL:
-                    counts = batch.counts + (first_row + (i - start) * rows + j * step) * batch.max_order
-                else:
-                    flags = batch.flags + first_flag + at * rows + j * n * step
-                status = match(
-                    work, regime, reference, n_ref, hypotheses + offsets[i], n, batch.max_order, counts, flags, merge
-                )
-                if status < 0:
-                    return status
-                if gather and j == n_refs - 1:
-                    sum_flags(flags, n, batch.max_order, batch.counts + (first_row + i - start) * batch.max_order)
-        first_row += (stop - start) * rows
-        first_flag += (offsets[stop] - offsets[start]) * rows
-        start = stop
+            if gather and j == n_refs - 1:
+                sum_flags(flags, n, batch.max_order, batch.counts + (row + i - start) * batch.max_order)
+        drop_reference(work, regime, reference, n_ref)
     return 0
 
 
@@ -283,8 +210,10 @@ cdef void set_batch(
     int max_order,
     bint per_reference,
     Regime regime,
+    int64_t n_ids,
 ):
     batch.regime = regime
+    batch.n_ids = n_ids
     batch.hypothesis_offsets = &hypothesis_offsets[0]
     batch.reference_offsets = &reference_offsets[0]
     batch.group_offsets = &group_offsets[0]
@@ -299,15 +228,10 @@ cdef void set_batch(
 cdef int run_once(Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
     """Go through the segments with memory of this call's own."""
     cdef Work work
-    cdef int status
-    memset(&work, 0, sizeof(work))
-    init_names(&work.names, MULTIPLIER)
-    init_rounds(&work.rounds, MULTIPLIER)
-    status = run(&work, batch, hypotheses, references)
-    free_names(&work.names)
-    free_rounds(&work.rounds)
-    free(work.room)
-    free(work.flags)
+    cdef int status = init_work(&work, MULTIPLIER, batch.n_ids)
+    if status == 0:
+        status = run(&work, batch, hypotheses, references)
+    free_work(&work)
     return status
 
 
@@ -319,6 +243,7 @@ cdef int count_segment(
     int64_t n_refs,
     int max_order,
     bint per_reference,
+    int64_t n_ids,
     int64_t *counts,
 ) noexcept nogil:
     """Add the matches of one hypothesis to the counts: max_order numbers, or as many for each reference."""
@@ -337,6 +262,7 @@ cdef int count_segment(
     batch.max_order = max_order
     batch.per_reference = per_reference
     batch.regime = AUTO
+    batch.n_ids = n_ids
     batch.counts = counts
     batch.flags = NULL
     return run_once(&batch, hypothesis, references)
@@ -368,6 +294,7 @@ def count_matches(
     int max_order,
     bint per_reference=False,
     int regime=0,
+    int64_t n_ids=0,
 ):
     """Count the clipped matches of each hypothesis.
 
@@ -391,6 +318,8 @@ def count_matches(
         Compare with each reference of the group alone, instead of with all of them together.
     regime : int
         0 chooses by the reference's length; 1 to 3 prefer one way to count, for tests and the benchmark.
+    n_ids : int
+        If it is not 0, all IDs are from 0 to ``n_ids - 1``, and 0 is in no reference, which makes short ones faster.
 
     Returns
     -------
@@ -402,7 +331,7 @@ def count_matches(
     cdef int64_t[:, ::1] counts = out
     cdef Batch batch
     if counts.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime)
+        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
         batch.counts = &counts[0, 0]
         fill(hypotheses, references, batch)
     return out
@@ -418,6 +347,7 @@ def match_flags(
     int max_order,
     bint per_reference=False,
     int regime=0,
+    int64_t n_ids=0,
 ):
     """Flag the clipped matches of each hypothesis token by token.
 
@@ -436,7 +366,7 @@ def match_flags(
     cdef uint16_t[::1] flags = out
     cdef Batch batch
     if flags.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime)
+        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
         batch.flags = &flags[0]
         fill(hypotheses, references, batch)
     return out
@@ -492,7 +422,7 @@ def count_lists(hypothesis, references, int max_order, bint per_reference):
             i += 1
         n_hypothesis = offsets[1]
         with nogil:
-            status = count_segment(ids, n_hypothesis, ids, offsets + 1, n_refs, max_order, per_reference, counts)
+            status = count_segment(ids, n_hypothesis, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
         check_status(status)
         return (
             n_hypothesis,

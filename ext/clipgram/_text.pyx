@@ -162,6 +162,7 @@ cdef as_arrays(Encoded *encoded):
         as_array(&encoded.reference_offsets, _INT64),
         as_array(&encoded.group_offsets, _INT64),
         as_array(&encoded.groups, _INT64),
+        encoded.n_ids,
     )
 
 
@@ -250,6 +251,8 @@ def encode(
     hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups : arrays
         What ``count_matches`` takes, IDs as int32. The references are those of each run of neighbours with equal
         ones, which makes a new group.
+    n_ids : int
+        All IDs are below it.
     """
     cdef Source hypothesis_source, reference_source
     hypothesis_source.items = items_of(hypotheses)
@@ -281,7 +284,7 @@ def encode_tokens(
 
     Returns
     -------
-    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups : arrays
+    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, n_ids
         As from ``encode``.
     """
     cdef Source hypothesis_source, reference_source
@@ -360,6 +363,7 @@ cdef count_source(Source *hypothesis, Source *references, int64_t n_refs, const 
                 n_refs,
                 max_order,
                 per_reference,
+                encoded.n_ids,
                 counts,
             )
     try:

@@ -303,6 +303,7 @@ cdef struct Encoded:
     Bytes reference_offsets
     Bytes group_offsets
     Bytes groups
+    int64_t n_ids  # all IDs are below it
 
 
 cdef inline Status encode_all(
@@ -327,6 +328,7 @@ cdef inline Status encode_all(
             reader.taken = &out.reference_ids
             status = read_references(&reader, references, first, n_refs, &out.reference_offsets)
             n_groups += 1
+            out.n_ids = max(out.n_ids, <int64_t>reader.words.filled + 1)
             if append(&out.group_offsets, out.reference_offsets.n // sizeof(int64_t) - 1) < 0:
                 status = OUT_OF_MEMORY
         last, last_n_refs = first, n_refs

@@ -1,4 +1,4 @@
-"""References of up to 64 tokens: no table and no hash, one word of positions a token.
+"""References of up to 128 tokens: no hash, one word of positions a token, or two.
 
 G_n, the positions at which the n-gram that ends here ends in the reference, is mask(token) & (previous G_{n-1} << 1).
 Equal n-grams have equal G_n, so clipping is consumption: each order has a word of positions still free, an n-gram
@@ -110,6 +110,62 @@ cdef inline void walk_masks_any(
             flags[i] = <uint16_t>(found | flags[i] if merge else found)
     for k in range(max_order):
         counts[k] += taken(free[k], n_ref)
+
+
+# References of 65 to 128 tokens: two words a token, ``masks`` for the first 64 positions and ``more_masks`` for the rest.
+
+cdef inline void walk_double(
+    const uint64_t *masks,
+    const uint64_t *more_masks,
+    int64_t n,
+    int n_ref,
+    int max_order,
+    int64_t *counts,
+    uint16_t *flags,
+    bint merge,
+) noexcept nogil:
+    """As ``walk_masks``."""
+    if max_order == 4:  # a constant, so that the loops over orders are unrolled
+        walk_double_any(masks, more_masks, n, n_ref, 4, counts, flags, merge)
+    else:
+        walk_double_any(masks, more_masks, n, n_ref, max_order, counts, flags, merge)
+
+
+cdef inline void walk_double_any(
+    const uint64_t *masks,
+    const uint64_t *more_masks,
+    int64_t n,
+    int n_ref,
+    int max_order,
+    int64_t *counts,
+    uint16_t *flags,
+    bint merge,
+) noexcept nogil:
+    cdef uint64_t free[16]
+    cdef uint64_t more_free[16]
+    cdef uint64_t at[16]
+    cdef uint64_t more_at[16]
+    cdef uint64_t hit, more_hit
+    cdef int k, found
+    cdef int64_t i
+    for k in range(max_order):
+        free[k] = all_positions(64)
+        more_free[k] = all_positions(n_ref - 64)
+        at[k] = more_at[k] = 0
+    for i in range(n):
+        found = 0
+        for k in range(max_order - 1, -1, -1):
+            more_at[k] = more_masks[i] & (more_at[k - 1] << 1 | at[k - 1] >> 63) if k > 0 else more_masks[i]
+            at[k] = masks[i] & (at[k - 1] << 1) if k > 0 else masks[i]
+            hit = at[k] & free[k]
+            more_hit = more_at[k] & more_free[k]
+            free[k] ^= lowest_bit(hit)
+            more_free[k] ^= lowest_bit(more_hit) & -<uint64_t>(hit == 0)
+            found |= ((hit | more_hit) != 0) << k
+        if flags != NULL:
+            flags[i] = <uint16_t>(found | flags[i] if merge else found)
+    for k in range(max_order):
+        counts[k] += taken(free[k], 64) + taken(more_free[k], n_ref - 64)
 
 
 # Several short references side by side in one word, with a free position between them over which no n-gram reaches:

@@ -22,6 +22,7 @@ def count_matches(
     max_order: int,
     per_reference: bool = False,
     regime: int = 0,
+    n_ids: int = 0,
 ) -> np.ndarray:
     """Count the clipped matches of each hypothesis.
 
@@ -45,6 +46,8 @@ def count_matches(
         Compare with each reference of the group alone, instead of with all of them together.
     regime : int
         0 chooses by the reference's length; 1 to 3 prefer one way to count, for tests and the benchmark.
+    n_ids : int
+        If it is not 0, all IDs are from 0 to ``n_ids - 1``, and 0 is in no reference, which makes short ones faster.
 
     Returns
     -------
@@ -73,6 +76,7 @@ def match_flags(
     max_order: int,
     per_reference: bool = False,
     regime: int = 0,
+    n_ids: int = 0,
 ) -> np.ndarray:
     """Flag the clipped matches of each hypothesis token by token.
 

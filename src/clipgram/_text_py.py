@@ -18,7 +18,7 @@ from clipgram import _ngrams_py
 from clipgram._categories import NUMBER, PUNCTUATION, SYMBOL
 from clipgram._characters import CJK, code_points
 
-Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Encoded = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]
 Counted = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
@@ -28,7 +28,7 @@ def encode(
     group_offsets: np.ndarray,
     groups: np.ndarray,
     rules: str,
-) -> Arrays:
+) -> Encoded:
     """Tokenize texts by rules, and give the tokens IDs.
 
     Equal tokens have equal IDs within a hypothesis and its references: in the references they count from 1 in the
@@ -51,6 +51,8 @@ def encode(
     hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups : arrays
         What ``count_matches`` takes, IDs as int32. The references are those of each run of neighbours with equal
         ones, which makes a new group.
+    n_ids : int
+        All IDs are below it.
     """
     _all_str(hypotheses), _all_str(references)
     return _encode(
@@ -69,7 +71,7 @@ def encode_tokens(
     reference_offsets: np.ndarray,
     group_offsets: np.ndarray,
     groups: np.ndarray,
-) -> Arrays:
+) -> Encoded:
     """Give tokens that are str IDs, as ``encode`` does.
 
     Parameters
@@ -85,7 +87,7 @@ def encode_tokens(
 
     Returns
     -------
-    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups : arrays
+    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, n_ids
         As from ``encode``.
     """
     hyps = _cut(_all_str(hypotheses), hypothesis_offsets)
@@ -223,13 +225,13 @@ def _encode(
     originals: Sequence[object],
     group_offsets: np.ndarray,
     groups: np.ndarray,
-) -> Arrays:
+) -> Encoded:
     """``originals`` are the references as they came: runs of neighbours with equal ones share an ID for each token."""
     hyp_ids: list[int] = []
     ref_ids: list[int] = []
     hyp_offsets, ref_offsets, new_offsets, new_groups = [0], [0], [0], []
     ids: dict[str, int] = {}
-    last = None
+    last, most = None, 0
     for hyp, group in zip(hyps, groups.tolist(), strict=True):
         members = range(group_offsets[group], group_offsets[group + 1])
         now = [originals[r] for r in members]
@@ -239,6 +241,7 @@ def _encode(
                 ref_ids.extend(ids.setdefault(token, len(ids) + 1) for token in refs[r])
                 ref_offsets.append(len(ref_ids))
             new_offsets.append(len(ref_offsets) - 1)
+            most = max(most, len(ids) + 1)
         hyp_ids.extend(ids.get(token, 0) for token in hyp)
         hyp_offsets.append(len(hyp_ids))
         new_groups.append(len(new_offsets) - 2)
@@ -249,6 +252,7 @@ def _encode(
         np.array(ref_offsets, np.int64),
         np.array(new_offsets, np.int64),
         np.array(new_groups, np.int64),
+        most,
     )
 
 

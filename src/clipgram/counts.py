@@ -250,6 +250,7 @@ def count_matches(segments: Segments, max_order: int, per_reference: bool = Fals
         segments.groups,
         max_order,
         per_reference,
+        n_ids=segments.n_ids,
     )
 
 

@@ -34,12 +34,15 @@ class Segments:
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``, at least one.
     groups : int64 array [B]
         The group of each hypothesis. Neighbours that share their references have the same.
+    n_ids : int
+        If it is not 0, all IDs are from 0 to ``n_ids - 1``, and 0 is in no reference.
     """
 
     hypotheses: TokenBatch
     references: TokenBatch
     group_offsets: np.ndarray
     groups: np.ndarray
+    n_ids: int = 0
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -101,9 +104,9 @@ class Strings:
             made = core.encode(hyps, refs, *which, self.rules)
         else:
             made = core.encode_tokens(*_join(hyps), *_join(refs), *which)
-        hyp_ids, hyp_offsets, ref_ids, ref_offsets, new_offsets, new_groups = made
+        hyp_ids, hyp_offsets, ref_ids, ref_offsets, new_offsets, new_groups, n_ids = made
         hypotheses, references = TokenBatch._trusted(hyp_ids, hyp_offsets), TokenBatch._trusted(ref_ids, ref_offsets)
-        return Segments(hypotheses, references, new_offsets, new_groups)
+        return Segments(hypotheses, references, new_offsets, new_groups, n_ids)
 
 
 def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
