@@ -29,7 +29,10 @@ cdef extern from "scan.h" nogil:
     int first_bit "clipgram_first_bit"(uint64_t word)
 
 cdef enum:
-    TOKENS = 128  # that are handed on at a time
+    BLOCK = 64  # bytes that are looked at together
+    # The most tokens that are handed on together: what may be left from before, what a block can have, and one that
+    # was open before it.
+    TOKENS = 2 * BLOCK + BLOCK + 1
     SPARE = 64  # bytes that can be read behind every text
 
 # Properties of a code point, from which each tokenizer has its classes.
@@ -271,11 +274,12 @@ cdef inline void scan_ascii(Scan *scan) noexcept nogil:
     cdef uint64_t spaces, alone, behind_space, behind_alone, starts, ends, inside, bits
     cdef uint64_t last_space = 1, last_alone = 0  # what is before the block
     cdef size_t left, i, k
+    cdef Token *token
     cdef Look look
     cdef int kind
     while base < scan.stop:
         left = scan.stop - base
-        inside = ~(<uint64_t>0) if left >= 64 else ((<uint64_t>1) << left) - 1
+        inside = ~(<uint64_t>0) if left >= BLOCK else ((<uint64_t>1) << left) - 1
         look_at(base, left, &look)
         spaces = look.blanks
         alone = 0
@@ -293,19 +297,24 @@ cdef inline void scan_ascii(Scan *scan) noexcept nogil:
             alone |= <uint64_t>(kind == ALONE or (kind == HYPHEN and class_before(scan, at) == DIGIT)) << i
             if kind == PAIR:
                 bits = cut_run_bits(scan, at, &k)
-                if i + k > 64:
+                if i + k > BLOCK:
                     scan.status = AGAIN
                     return
                 alone |= bits << i
                 look.marks &= ~((((<uint64_t>1) << (k - 1)) * 2 - 1) << i)
         behind_space = spaces << 1 | last_space
         behind_alone = alone << 1 | last_alone
-        last_space = spaces >> 63
-        last_alone = alone >> 63
+        last_space = spaces >> (BLOCK - 1)
+        last_alone = alone >> (BLOCK - 1)
         starts = ~spaces & (behind_space | behind_alone | alone) & inside
         ends = ~behind_space & (spaces | alone | behind_alone) & inside
+        if scan.n_tokens > 2 * BLOCK - 1:
+            hand_on(scan)
+        token = &scan.tokens[scan.n_tokens]
         if open != NULL and ends != 0:
-            emit(scan, open, base + first_bit(ends))
+            token.start = open
+            token.length = base + first_bit(ends) - open
+            token += 1
             ends &= ends - 1
             open = NULL
         while starts != 0:
@@ -314,9 +323,12 @@ cdef inline void scan_ascii(Scan *scan) noexcept nogil:
             if ends == 0:
                 open = at
                 break
-            emit(scan, at, base + first_bit(ends))
+            token.start = at
+            token.length = base + first_bit(ends) - at
+            token += 1
             ends &= ends - 1
-        base += 64
+        scan.n_tokens = token - scan.tokens
+        base += BLOCK
     if open != NULL:
         emit(scan, open, scan.stop)
 

@@ -16,15 +16,14 @@ cdef struct Token:
     const uint8_t *start
     size_t length
 
-cdef struct Key:  # of a token of up to 16 bytes, the bytes; of a longer one two hashes, which are checked in the end
+cdef struct Key:  # of a token of up to 16 bytes, the bytes; of a longer one, a hash and where it is
     uint64_t first
     uint64_t second
     uint64_t hash
 
 cdef struct Word:
     uint64_t first
-    uint64_t second
-    const uint8_t *start  # must stay where it is while the table is in use
+    uint64_t second  # where a long token is; it must stay there while the table is in use
     uint32_t length
     uint32_t name
     uint32_t epoch  # filled if it is the table's
@@ -38,7 +37,8 @@ cdef struct Words:
     uint32_t filled
     uint64_t multiplier  # odd, and drawn at random, as in table.pxd
     uint64_t other_multiplier
-    uint64_t masks[17]  # the first bytes of eight, for lengths up to 16
+    uint64_t first_mask[17]  # for the first and the second eight bytes of a token, by its length
+    uint64_t second_mask[17]
 
 
 cdef inline void init_words(Words *self, uint64_t multiplier, uint64_t other_multiplier) noexcept nogil:
@@ -50,7 +50,10 @@ cdef inline void init_words(Words *self, uint64_t multiplier, uint64_t other_mul
     for length in range(17):
         memset(bytes, 0, sizeof(bytes))
         memset(bytes, 255, min(length, 8))
-        self.masks[length] = load8(bytes)
+        self.first_mask[length] = load8(bytes)
+        memset(bytes, 0, sizeof(bytes))
+        memset(bytes, 255, max(length, 8) - 8)
+        self.second_mask[length] = load8(bytes)
 
 
 cdef inline void free_words(Words *self) noexcept nogil:
@@ -61,39 +64,44 @@ cdef inline uint64_t mix(uint64_t word, uint64_t multiplier) noexcept nogil:
     return (word ^ word >> 32) * multiplier
 
 
-cdef inline uint64_t hash_of(const Words *self, const Key *key) noexcept nogil:
-    return mix(key.first * self.multiplier + key.second * self.other_multiplier, self.multiplier)
-
-
 cdef inline void set_key(const Words *self, const Token *token, Key *key) noexcept nogil:
     """Sixteen bytes from the token's start on are read, whatever its length."""
-    cdef size_t length = token.length, i
-    key.first = load8(token.start)
-    if length <= 16:
-        key.first &= self.masks[length]
-        key.second = load8(token.start + 8) & self.masks[max(length, 8) - 8]
+    cdef uint64_t hash
+    cdef size_t i
+    if token.length <= 16:
+        key.first = load8(token.start) & self.first_mask[token.length]
+        key.second = load8(token.start + 8) & self.second_mask[token.length]
+        hash = key.first * self.multiplier + key.second * self.other_multiplier
     else:
-        key.second = load8(token.start + length - 8) ^ length
-        for i in range(8, length - 8, 8):
-            key.second = mix(key.second ^ load8(token.start + i), self.multiplier)
-    key.hash = hash_of(self, key)
-
-
-cdef inline bint is_word(const Word *word, const Token *token, const Key *key) noexcept nogil:
-    if (word.first ^ key.first) | (word.second ^ key.second) | (word.length ^ token.length):
-        return False
-    return token.length <= 16 or memcmp(word.start, token.start, token.length) == 0
+        hash = load8(token.start) ^ token.length
+        for i in range(8, token.length - 8, 8):
+            hash = mix(hash, self.other_multiplier) ^ load8(token.start + i)
+        hash = mix(hash, self.other_multiplier) ^ load8(token.start + token.length - 8)
+        hash = mix(hash, self.other_multiplier)
+        key.first = hash
+        key.second = <uint64_t>token.start
+    key.hash = mix(hash, self.multiplier)
 
 
 cdef inline Word *find_word(const Words *self, const Token *token, const Key *key) noexcept nogil:
     """The slot that holds the token, or the empty one where it would go."""
     cdef size_t i = <size_t>(key.hash >> self.shift)
-    cdef Word *word = &self.slots[i]
-    # One question, nearly always answered with yes at once: whether the token is there is for the caller to ask.
-    while not ((word.epoch != self.epoch) | is_word(word, token, key)):
-        i = (i + 1) & self.mask
+    cdef uint64_t short = -<uint64_t>(token.length <= 16)
+    cdef uint64_t different
+    cdef Word *word
+    while True:
         word = &self.slots[i]
-    return word
+        different = (
+            (word.first ^ key.first) | ((word.second ^ key.second) & short) | (word.length ^ <uint32_t>token.length)
+        )
+        # One branch, nearly always taken at once: which of the two it is, is for the caller to ask. With xor, because
+        # compilers make two branches of two comparisons, and the second one would be anybody's guess (a fifth slower).
+        if (word.epoch ^ self.epoch) | (different == 0):
+            if short or word.epoch != self.epoch:
+                return word
+            if memcmp(<const uint8_t *>word.second, token.start, token.length) == 0:
+                return word
+        i = (i + 1) & self.mask
 
 
 cdef inline uint32_t known_name(const Words *self, const Token *token, const Key *key) noexcept nogil:
@@ -109,7 +117,6 @@ cdef inline uint32_t give_name(Words *self, const Token *token, const Key *key) 
         self.filled += 1
         word.first = key.first
         word.second = key.second
-        word.start = token.start
         word.length = <uint32_t>token.length
         word.name = self.filled
         word.epoch = self.epoch
@@ -140,34 +147,32 @@ cdef inline int set_words_size(Words *self, size_t entries) noexcept nogil:
 
 cdef inline int make_room_for_words(Words *self, size_t more) noexcept nogil:
     """See to it that a table in use can take that many tokens more. Returns -1 if memory ran out."""
-    while 2 * (self.filled + more) > self.mask + 1:
-        if grow_words(self) < 0:
-            return -1
-    return 0
+    if 2 * (self.filled + more) <= self.mask + 1:
+        return 0
+    return grow_words(self, more)
 
 
-cdef inline int grow_words(Words *self) noexcept nogil:
+cdef inline int grow_words(Words *self, size_t more) noexcept nogil:
     cdef Words grown = self[0]
     cdef Word *word
-    cdef Word *place
-    cdef Key key
-    cdef Token token
-    cdef size_t i
+    cdef uint64_t hash
+    cdef size_t i, place
     grown.slots = NULL
     grown.allocated = 0
-    if set_words_size(&grown, self.mask + 1) < 0:
+    if set_words_size(&grown, max(self.filled + more, 2 * <size_t>self.filled)) < 0:
         return -1
     for i in range(self.mask + 1):
         word = &self.slots[i]
-        if word.epoch == self.epoch:
-            token.start = word.start
-            token.length = word.length
-            key.first = word.first
-            key.second = word.second
-            key.hash = hash_of(self, &key)
-            place = find_word(&grown, &token, &key)
-            place[0] = word[0]
-            place.epoch = grown.epoch
+        if word.epoch != self.epoch:
+            continue
+        hash = word.first
+        if word.length <= 16:
+            hash = word.first * self.multiplier + word.second * self.other_multiplier
+        place = <size_t>(mix(hash, self.multiplier) >> grown.shift)
+        while grown.slots[place].epoch == grown.epoch:
+            place = (place + 1) & grown.mask
+        grown.slots[place] = word[0]
+        grown.slots[place].epoch = grown.epoch
     grown.filled = self.filled
     free(self.slots)
     self[0] = grown
