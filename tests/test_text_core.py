@@ -70,8 +70,7 @@ def test_texts(case: Any, rules: str) -> None:
 @given(grouped(st.lists(WORDS, max_size=6)))
 def test_tokens(case: Any) -> None:
     hyps, refs, offsets, groups = case
-    flat = [([t for tokens in lists for t in tokens], offsets_of([len(tokens) for tokens in lists])) for lists in (hyps, refs)]
-    arrays = [core.encode_tokens(*flat[0], *flat[1], offsets, groups) for core in implementations()]
+    arrays = [core.encode_tokens(hyps, [tuple(ref) for ref in refs], offsets, groups) for core in implementations()]
     check(arrays, hyps, refs, offsets, groups)
 
 
@@ -142,7 +141,7 @@ WORD_LISTS = [
 @pytest.mark.parametrize("hypothesis, references, wanted", WORD_LISTS)
 def test_one_list_of_words(hypothesis: Any, references: Any, wanted: Any) -> None:
     for core in implementations():
-        assert core.count_words(hypothesis, references, 2, False) == wanted
+        assert core.count_words(hypothesis, references, 2, False) == wanted, core
 
 
 ID_LISTS = [
@@ -174,14 +173,48 @@ def test_reference_by_reference(core: ModuleType) -> None:
         assert text.count_words(["a", "b", "c"], [["a", "b"], ["c"]], 2, True) == (3, (2, 1), (2, 1, 1, 0))
 
 
+LISTS = [
+    ([["a", "b"], ("c",)], (["a", "b", "c"], [2, 1])),
+    ([], ([], [])),
+    ([["a"], []], None),
+    ([["a"], "b"], None),
+    ([["a", 1]], None),
+    ([["a"], None], None),
+]
+
+
+@pytest.mark.parametrize("lists, wanted", LISTS)
+def test_flatten(lists: list[Any], wanted: Any) -> None:
+    for core in implementations():
+        assert core.flatten(lists) == wanted
+
+
+TOKEN_LISTS = [
+    ([["a", "b"], [["c"], ("d", "e")]], ([["a", "b"], ["c"], ("d", "e")], [1, 2])),
+    ([[1, 2], ([3], [4, 5])], ([[1, 2], [3], [4, 5]], [1, 2])),
+    ([], ([], [])),
+    ([["a"], []], None),
+    ([["a"], [["b"], []]], None),
+    ([["a"], [["b"], None]], None),
+    ([["a"], "b"], None),
+    ([[None]], None),
+    ([np.array([1])], None),
+]
+
+
+@pytest.mark.parametrize("entries, wanted", TOKEN_LISTS)
+def test_flatten_tokens(entries: list[Any], wanted: Any) -> None:
+    for core in implementations():
+        assert core.flatten_tokens(entries) == wanted
+
+
 def test_what_is_no_str() -> None:
     for core in implementations():
         for hyps, refs in (([b"a"], ["a"]), (["a"], [None])):
             with pytest.raises(TypeError, match="a text is of type (bytes|NoneType)"):
                 core.encode(hyps, refs, np.array([0, 1]), np.array([0]), "13a")
-        with pytest.raises(TypeError, match="a text is of type int"):
-            core.encode_tokens([1], np.array([0, 1]), ["a"], np.array([0, 1]), np.array([0, 1]), np.array([0]))
-        with pytest.raises(RuntimeError, match="changed its length"):
-            core.encode_tokens(["a"], np.array([0, 2]), ["a"], np.array([0, 1]), np.array([0, 1]), np.array([0]))
+        for hyps, refs in (([[1]], [["a"]]), ([["a"]], [["a", None]]), ([["a"]], ["a"]), ([{"a"}], [["a"]])):
+            with pytest.raises(TypeError, match="tokens are not all str, in lists or tuples"):
+                core.encode_tokens(hyps, refs, np.array([0, 1]), np.array([0]))
         with pytest.raises(KeyError):
             core.tokenize("a", "13b")

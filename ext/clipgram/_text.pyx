@@ -48,6 +48,7 @@ from clipgram.rules cimport (
     IS_SPACE,
     IS_SYMBOL,
     MARK,
+    NO_STR,
     OUT_OF_MEMORY,
     PAIR,
     PLAIN,
@@ -200,12 +201,50 @@ def flatten(list lists):
     return flat, sizes
 
 
+def flatten_tokens(list entries):
+    """Join references that are lists of tokens.
+
+    Parameters
+    ----------
+    entries : list
+        Each a list of tokens, or a list or tuple of such lists.
+
+    Returns
+    -------
+    list of list, list of int
+        All lists of tokens, and how many came from each entry, as far as a look at the first element of each can tell;
+        or None if an entry is anything else, or is or has an empty list.
+    """
+    flat = []
+    sizes = []
+    for entry in entries:
+        if not isinstance(entry, (list, tuple)) or len(entry) == 0:
+            return None
+        if isinstance(entry[0], (str, int)):
+            flat.append(entry)
+            sizes.append(1)
+            continue
+        for tokens in entry:
+            if not isinstance(tokens, (list, tuple)) or len(tokens) == 0:
+                return None
+            flat.append(tokens)
+        sizes.append(len(entry))
+    return flat, sizes
+
+
 def all_str(list things):
     """Whether all elements of a list are str."""
     for thing in things:
         if not PyUnicode_Check(thing):
             return False
     return True
+
+
+cdef check_text_status(int status):
+    if status == NO_STR:
+        raise TypeError("tokens are not all str, in lists or tuples")
+    if status != DONE:
+        raise MemoryError("not enough memory to read the texts")
 
 
 cdef encode_sources(
@@ -216,11 +255,13 @@ cdef encode_sources(
     cdef int64_t n = groups.shape[0]
     cdef const int64_t *offsets = &group_offsets[0]
     cdef const int64_t *group = &groups[0] if n else NULL
-    with nogil:
+    if hypotheses.are_lists:
         status = encode_all(&encoded, hypotheses, references, offsets, group, n, &LANGUAGE, rules)
+    else:
+        with nogil:
+            status = encode_all(&encoded, hypotheses, references, offsets, group, n, &LANGUAGE, rules)
     try:
-        if status != DONE:
-            raise MemoryError("not enough memory to read the texts")
+        check_text_status(status)
         return as_arrays(&encoded)
     finally:
         free_encoded(&encoded)
@@ -257,28 +298,17 @@ def encode(
     cdef Source hypothesis_source, reference_source
     hypothesis_source.items = items_of(hypotheses)
     reference_source.items = items_of(references)
-    hypothesis_source.offsets = reference_source.offsets = NULL
+    hypothesis_source.are_lists = reference_source.are_lists = False
     return encode_sources(&hypothesis_source, &reference_source, group_offsets, groups, &RULES[NUMBERS[rules]])
 
 
-def encode_tokens(
-    list hypotheses,
-    const int64_t[::1] hypothesis_offsets,
-    list references,
-    const int64_t[::1] reference_offsets,
-    const int64_t[::1] group_offsets,
-    const int64_t[::1] groups,
-):
+def encode_tokens(list hypotheses, list references, const int64_t[::1] group_offsets, const int64_t[::1] groups):
     """Give tokens that are str IDs, as ``encode`` does.
 
     Parameters
     ----------
-    hypotheses : list of str
-        The hypotheses' tokens, one hypothesis after the other. Not to be changed by another thread meanwhile.
-    hypothesis_offsets : int64 array [B + 1]
-        Where each hypothesis begins and ends.
-    references, reference_offsets
-        The same for the references.
+    hypotheses : list of list or tuple of str [B]
+    references : list of list or tuple of str [R]
     group_offsets, groups
         As for ``encode``.
 
@@ -288,14 +318,9 @@ def encode_tokens(
         As from ``encode``.
     """
     cdef Source hypothesis_source, reference_source
-    if hypothesis_offsets[hypothesis_offsets.shape[0] - 1] > len(hypotheses):
-        raise RuntimeError("a list changed its length while it was read")
-    if reference_offsets[reference_offsets.shape[0] - 1] > len(references):
-        raise RuntimeError("a list changed its length while it was read")
-    hypothesis_source.items = items_of(hypotheses)
-    reference_source.items = items_of(references)
-    hypothesis_source.offsets = &hypothesis_offsets[0]
-    reference_source.offsets = &reference_offsets[0]
+    hypothesis_source.items = PySequence_Fast_ITEMS(hypotheses)
+    reference_source.items = PySequence_Fast_ITEMS(references)
+    hypothesis_source.are_lists = reference_source.are_lists = True
     return encode_sources(&hypothesis_source, &reference_source, group_offsets, groups, NULL)
 
 
@@ -341,7 +366,7 @@ cdef count_source(Source *hypothesis, Source *references, int64_t n_refs, const 
     """Count the matches of one segment: what ``count_text`` and ``count_words`` return."""
     cdef Encoded encoded
     cdef int64_t group_offsets[2]
-    cdef int64_t group = 0, i
+    cdef int64_t i
     cdef int64_t rows = n_refs if per_reference else 1
     cdef const int64_t *offsets
     cdef int64_t *counts
@@ -351,22 +376,17 @@ cdef count_source(Source *hypothesis, Source *references, int64_t n_refs, const 
     counts = <int64_t *>calloc(rows * max_order, sizeof(int64_t))
     if counts == NULL:
         raise MemoryError("not enough memory to count n-grams")
-    with nogil:
-        status = encode_all(&encoded, hypothesis, references, group_offsets, &group, 1, &LANGUAGE, rules)
-        offsets = <const int64_t *>encoded.reference_offsets.at
-        if status == DONE:
-            status = count_segment(
-                <const int32_t *>encoded.hypothesis_ids.at,
-                encoded.hypothesis_ids.n // sizeof(int32_t),
-                <const int32_t *>encoded.reference_ids.at,
-                offsets,
-                n_refs,
-                max_order,
-                per_reference,
-                encoded.n_ids,
-                counts,
+    if hypothesis.are_lists:
+        status = count_encoded(&encoded, hypothesis, references, group_offsets, n_refs, rules, max_order, per_reference, counts)
+    else:
+        with nogil:
+            status = count_encoded(
+                &encoded, hypothesis, references, group_offsets, n_refs, rules, max_order, per_reference, counts
             )
+    offsets = <const int64_t *>encoded.reference_offsets.at
     try:
+        if status == NO_STR:
+            return None
         check_status(status)
         return (
             encoded.hypothesis_ids.n // sizeof(int32_t),
@@ -376,6 +396,34 @@ cdef count_source(Source *hypothesis, Source *references, int64_t n_refs, const 
     finally:
         free_encoded(&encoded)
         free(counts)
+
+
+cdef int count_encoded(
+    Encoded *encoded,
+    const Source *hypothesis,
+    const Source *references,
+    const int64_t *group_offsets,
+    int64_t n_refs,
+    const Rules *rules,
+    int max_order,
+    bint per_reference,
+    int64_t *counts,
+) noexcept nogil:
+    cdef int64_t group = 0
+    cdef int status = encode_all(encoded, hypothesis, references, group_offsets, &group, 1, &LANGUAGE, rules)
+    if status != DONE:
+        return status
+    return count_segment(
+        <const int32_t *>encoded.hypothesis_ids.at,
+        encoded.hypothesis_ids.n // sizeof(int32_t),
+        <const int32_t *>encoded.reference_ids.at,
+        <const int64_t *>encoded.reference_offsets.at,
+        n_refs,
+        max_order,
+        per_reference,
+        encoded.n_ids,
+        counts,
+    )
 
 
 cdef list present(references, type wanted):
@@ -418,7 +466,7 @@ def count_text(hypothesis, references, rules, int max_order, bint per_reference)
     items_of([hypothesis])
     hypothesis_source.items = &hypothesis_item
     reference_source.items = items_of(texts)
-    hypothesis_source.offsets = reference_source.offsets = NULL
+    hypothesis_source.are_lists = reference_source.are_lists = False
     return count_source(
         &hypothesis_source, &reference_source, len(texts), &RULES[NUMBERS[rules]], max_order, per_reference
     )
@@ -439,34 +487,15 @@ def count_words(hypothesis, references, int max_order, bint per_reference):
     hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
         Or None if the arguments are anything else.
     """
-    cdef list lists, tokens
+    cdef list lists
     cdef Source hypothesis_source, reference_source
-    cdef int64_t hypothesis_offsets[2]
-    cdef int64_t *offsets
-    cdef int64_t i = 0
+    cdef PyObject *hypothesis_item = <PyObject *>hypothesis
     if not isinstance(references, list):
         return None
-    flat = bool(references) and isinstance(references[0], str)
-    lists = present([references] if flat else references, list)
+    lists = [references] if references and isinstance(references[0], str) else present(references, list)
     if lists is None:
         return None
-    hypothesis = list(hypothesis)
-    words = [token for tokens in lists for token in tokens]
-    if not all_str(hypothesis) or not all_str(words):
-        return None
-    offsets = <int64_t *>calloc(len(lists) + 1, sizeof(int64_t))
-    if offsets == NULL:
-        raise MemoryError("not enough memory to read the tokens")
-    for tokens in lists:
-        offsets[i + 1] = min(offsets[i] + <int64_t>len(tokens), <int64_t>len(words))
-        i += 1
-    hypothesis_offsets[0] = 0
-    hypothesis_offsets[1] = len(hypothesis)
-    hypothesis_source.items = items_of(hypothesis)
-    hypothesis_source.offsets = hypothesis_offsets
-    reference_source.items = items_of(words)
-    reference_source.offsets = offsets
-    try:
-        return count_source(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)
-    finally:
-        free(offsets)
+    hypothesis_source.items = &hypothesis_item
+    reference_source.items = PySequence_Fast_ITEMS(lists)
+    hypothesis_source.are_lists = reference_source.are_lists = True
+    return count_source(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)

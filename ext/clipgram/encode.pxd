@@ -15,6 +15,7 @@ from clipgram.rules cimport (
     AGAIN,
     DONE,
     MARKUP,
+    NO_STR,
     OUT_OF_MEMORY,
     SPARE,
     TOKENS,
@@ -33,11 +34,21 @@ cdef extern from "Python.h" nogil:
     int PyUnicode_KIND(PyObject *text)
     void *PyUnicode_DATA(PyObject *text)
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject *text)
+    bint PyUnicode_Check(PyObject *thing)
+    bint PyList_Check(PyObject *thing)
+    bint PyTuple_Check(PyObject *thing)
+    PyObject **PySequence_Fast_ITEMS(PyObject *sequence)
+    Py_ssize_t PySequence_Fast_GET_SIZE(PyObject *sequence)
 
 cdef extern from "scan.h" nogil:
+    int ready "CLIPGRAM_READY"(PyObject *text)
+    void prefetch "CLIPGRAM_PREFETCH"(const void *address)
     size_t write_utf8_1 "clipgram_write_utf8_1"(const uint8_t *codes, size_t n, uint8_t *to)
     size_t write_utf8_2 "clipgram_write_utf8_2"(const uint16_t *codes, size_t n, uint8_t *to)
     size_t write_utf8_4 "clipgram_write_utf8_4"(const uint32_t *codes, size_t n, uint8_t *to)
+
+cdef enum:
+    AHEAD = 8  # tokens that are prefetched: they lie all over the place
 
 cdef struct Bytes:  # memory that grows
     uint8_t *at
@@ -49,9 +60,9 @@ cdef struct Language:  # what does not change between calls
     uint64_t multiplier
     uint64_t other_multiplier
 
-cdef struct Source:  # segments: each a text, or the tokens from one offset to the next
+cdef struct Source:  # segments: each a text, or a list or tuple of tokens, which is read with the GIL held
     PyObject **items
-    const int64_t *offsets  # NULL for texts
+    bint are_lists
 
 cdef struct Reader:  # what one call needs to read segments
     Scan scan
@@ -187,47 +198,67 @@ cdef inline Status read_text(Reader *self, PyObject *text, Bytes *room) noexcept
     return status
 
 
-cdef inline Status read_token(Reader *self, PyObject *token, Bytes *room) noexcept nogil:
-    """Hand a str to the taker as one token."""
-    cdef size_t n = write_utf8(token, room.at + room.n)
-    self.scan.tokens[self.scan.n_tokens].start = room.at + room.n
-    self.scan.tokens[self.scan.n_tokens].length = n
-    self.scan.n_tokens += 1
-    room.n += n
-    if self.scan.n_tokens == TOKENS:
-        hand_on(&self.scan)
-    return self.scan.status
-
-
-cdef inline Status read_segment(Reader *self, const Source *source, int64_t index, Bytes *room) noexcept nogil:
-    cdef int64_t i
-    if source.offsets == NULL:
-        return read_text(self, source.items[index], room)
+cdef inline Status read_tokens(Reader *self, PyObject *tokens, Bytes *room) noexcept nogil:
+    """Hand the str in a list or tuple to the taker, each as one token."""
+    cdef PyObject **items = PySequence_Fast_ITEMS(tokens)
+    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(tokens)
+    cdef Token *token
     self.scan.status = DONE
     self.scan.n_tokens = 0
-    for i in range(source.offsets[index], source.offsets[index + 1]):
-        read_token(self, source.items[i], room)
+    for i in range(n):
+        token = &self.scan.tokens[self.scan.n_tokens]
+        token.start = room.at + room.n
+        token.length = write_utf8(items[i], room.at + room.n)
+        room.n += token.length
+        self.scan.n_tokens += 1
+        if self.scan.n_tokens == TOKENS:
+            hand_on(&self.scan)
     hand_on(&self.scan)
     return self.scan.status
 
 
-cdef inline size_t most_bytes_of(const Source *source, int64_t index) noexcept nogil:
-    """The room that a segment needs: a text may be written twice, and there is some to spare behind it."""
-    cdef size_t most = SPARE
-    cdef int64_t i
-    if source.offsets == NULL:
-        return 2 * most_bytes(source.items[index]) + SPARE
-    for i in range(source.offsets[index], source.offsets[index + 1]):
-        most += most_bytes(source.items[i])
-    return most
+cdef inline Status read_segment(Reader *self, const Source *source, int64_t index, Bytes *room) noexcept nogil:
+    if source.are_lists:
+        return read_tokens(self, source.items[index], room)
+    return read_text(self, source.items[index], room)
 
 
-cdef inline Status read_references(Reader *self, const Source *source, int64_t first, int64_t n, Bytes *offsets) noexcept nogil:
+cdef inline Status add_most_bytes(const Source *source, int64_t index, size_t *most) noexcept nogil:
+    """Add the room that a segment needs: a text may be written twice, and there is some to spare behind it.
+
+    Tokens are looked at here for the first time; NO_STR says that one is none.
+    """
+    cdef PyObject **items
+    cdef Py_ssize_t i, n
+    most[0] += SPARE
+    if not source.are_lists:
+        most[0] += 2 * most_bytes(source.items[index])
+        return DONE
+    if not PyList_Check(source.items[index]) and not PyTuple_Check(source.items[index]):
+        return NO_STR
+    items = PySequence_Fast_ITEMS(source.items[index])
+    n = PySequence_Fast_GET_SIZE(source.items[index])
+    for i in range(n):
+        prefetch(items[min(i + AHEAD, n - 1)])
+        if not PyUnicode_Check(items[i]):
+            return NO_STR
+        if ready(items[i]) < 0:
+            return OUT_OF_MEMORY
+        most[0] += most_bytes(items[i])
+    return DONE
+
+
+cdef inline Status read_references(
+    Reader *self, const Source *source, int64_t first, int64_t n, Bytes *offsets
+) noexcept nogil:
     """Read the references of a group, into an empty table."""
     cdef size_t most = 0
     cdef int64_t i
+    cdef Status status
     for i in range(first, first + n):
-        most += most_bytes_of(source, i)
+        status = add_most_bytes(source, i, &most)
+        if status != DONE:
+            return status
     self.references.n = 0
     # A table for tokens of eight bytes and more on average; it grows if it has to.
     if reserve(&self.references, most) < 0 or set_words_size(&self.words, min(most // 16, 4096)) < 0:
@@ -243,8 +274,12 @@ cdef inline Status read_references(Reader *self, const Source *source, int64_t f
 
 cdef inline Status read_hypothesis(Reader *self, const Source *source, int64_t index) noexcept nogil:
     """Read a hypothesis, against the table of its references."""
+    cdef size_t most = 0
+    cdef Status status = add_most_bytes(source, index, &most)
+    if status != DONE:
+        return status
     self.hypothesis.n = 0
-    if reserve(&self.hypothesis, most_bytes_of(source, index)) < 0:
+    if reserve(&self.hypothesis, most) < 0:
         return OUT_OF_MEMORY
     self.scan.take = take_hypothesis
     return read_segment(self, source, index, &self.hypothesis)
@@ -275,24 +310,37 @@ cdef inline bint same_text(PyObject *one, PyObject *other) noexcept nogil:
     return memcmp(PyUnicode_DATA(one), PyUnicode_DATA(other), n * kind) == 0
 
 
+cdef inline bint same_tokens(PyObject *one, PyObject *other) noexcept nogil:
+    """Whether two lists or tuples hold the same str. Only ``other`` has been looked at before."""
+    cdef PyObject **some
+    cdef PyObject **others
+    cdef Py_ssize_t i, n
+    if one == other:
+        return True
+    if not PyList_Check(one) and not PyTuple_Check(one):
+        return False
+    n = PySequence_Fast_GET_SIZE(one)
+    some = PySequence_Fast_ITEMS(one)
+    others = PySequence_Fast_ITEMS(other)
+    if n != PySequence_Fast_GET_SIZE(other):
+        return False
+    for i in range(n):
+        if not PyUnicode_Check(some[i]) or ready(some[i]) < 0 or not same_text(some[i], others[i]):
+            return False
+    return True
+
+
 cdef inline bint same_segments(const Source *source, int64_t first, int64_t other, int64_t n) noexcept nogil:
     """Whether the segments from ``first`` on are those from ``other`` on."""
-    cdef int64_t i, k, length
+    cdef int64_t i
     if first == other:
         return True
     for i in range(n):
-        if source.offsets == NULL:
-            if not same_text(source.items[first + i], source.items[other + i]):
+        if source.are_lists:
+            if not same_tokens(source.items[first + i], source.items[other + i]):
                 return False
-            continue
-        length = source.offsets[first + i + 1] - source.offsets[first + i]
-        if length != source.offsets[other + i + 1] - source.offsets[other + i]:
+        elif not same_text(source.items[first + i], source.items[other + i]):
             return False
-        for k in range(length):
-            if not same_text(
-                source.items[source.offsets[first + i] + k], source.items[source.offsets[other + i] + k]
-            ):
-                return False
     return True
 
 
@@ -337,8 +385,9 @@ cdef inline Status encode_all(
             status = read_hypothesis(&reader, hypotheses, i)
         if status == DONE and append(&out.hypothesis_offsets, out.hypothesis_ids.n // sizeof(int32_t)) < 0:
             status = OUT_OF_MEMORY
-        if status != DONE or append(&out.groups, n_groups - 1) < 0:
+        if status == DONE and append(&out.groups, n_groups - 1) < 0:
             status = OUT_OF_MEMORY
+        if status != DONE:
             break
     free_reader(&reader)
     return status

@@ -56,6 +56,7 @@ cdef enum Status:
     OUT_OF_MEMORY = -1
     MARKUP = -2  # found what 13a has to clean first
     AGAIN = -3  # found what the quick way cannot do
+    NO_STR = -4
 
 cdef struct Rules:
     bint padded  # 13a: a blank before and behind the text

@@ -78,6 +78,13 @@ CLIPGRAM_SCAN_INLINE void clipgram_look_at(const uint8_t *bytes, size_t left, cl
     }
 }
 
+/* Ask for memory that will be needed soon. */
+#if defined(__GNUC__)
+#define CLIPGRAM_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define CLIPGRAM_PREFETCH(address) ((void)(address))
+#endif
+
 /* Up to CPython 3.11 a str could be without its data until somebody asked for it. */
 #if PY_VERSION_HEX < 0x030c0000
 #define CLIPGRAM_READY(text) PyUnicode_READY(text)

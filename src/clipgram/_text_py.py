@@ -65,10 +65,8 @@ def encode(
 
 
 def encode_tokens(
-    hypotheses: Sequence[str],
-    hypothesis_offsets: np.ndarray,
-    references: Sequence[str],
-    reference_offsets: np.ndarray,
+    hypotheses: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
     group_offsets: np.ndarray,
     groups: np.ndarray,
 ) -> Encoded:
@@ -76,12 +74,8 @@ def encode_tokens(
 
     Parameters
     ----------
-    hypotheses : list of str
-        The hypotheses' tokens, one hypothesis after the other. Not to be changed by another thread meanwhile.
-    hypothesis_offsets : int64 array [B + 1]
-        Where each hypothesis begins and ends.
-    references, reference_offsets
-        The same for the references.
+    hypotheses : list of list or tuple of str [B]
+    references : list of list or tuple of str [R]
     group_offsets, groups
         As for ``encode``.
 
@@ -90,9 +84,10 @@ def encode_tokens(
     hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, n_ids
         As from ``encode``.
     """
-    hyps = _cut(_all_str(hypotheses), hypothesis_offsets)
-    refs = _cut(_all_str(references), reference_offsets)
-    return _encode(hyps, refs, refs, group_offsets, groups)
+    for tokens in chain(hypotheses, references):
+        if not isinstance(tokens, (list, tuple)) or not all_str(tokens):
+            raise TypeError("tokens are not all str, in lists or tuples")
+    return _encode(hypotheses, references, list(map(list, references)), group_offsets, groups)
 
 
 def tokenize(text: str, rules: str) -> list[str]:
@@ -130,7 +125,34 @@ def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
     return (flat, [len(one) for one in lists]) if all_str(flat) else None  # type: ignore[arg-type]
 
 
-def all_str(things: list[object]) -> bool:
+def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[int]] | None:
+    """Join references that are lists of tokens.
+
+    Parameters
+    ----------
+    entries : list
+        Each a list of tokens, or a list or tuple of such lists.
+
+    Returns
+    -------
+    list of list, list of int
+        All lists of tokens, and how many came from each entry, as far as a look at the first element of each can tell;
+        or None if an entry is anything else, or is or has an empty list.
+    """
+    flat: list[Sequence[object]] = []
+    sizes = []
+    for entry in entries:
+        if not isinstance(entry, (list, tuple)) or not entry:
+            return None
+        found = [entry] if isinstance(entry[0], (str, int)) else entry
+        if not all(isinstance(tokens, (list, tuple)) and tokens for tokens in found):
+            return None
+        flat.extend(found)
+        sizes.append(len(found))
+    return flat, sizes
+
+
+def all_str(things: Sequence[object]) -> bool:
     """Whether all elements of a list are str."""
     return all(isinstance(thing, str) for thing in things)
 
@@ -210,13 +232,6 @@ def _all_str(texts: Sequence[str]) -> Sequence[str]:
         if not isinstance(text, str):
             raise TypeError(f"a text is of type {type(text).__name__}")
     return texts
-
-
-def _cut(tokens: Sequence[str], offsets: np.ndarray) -> list[Sequence[str]]:
-    if offsets[-1] > len(tokens):
-        raise RuntimeError("a list changed its length while it was read")
-    bounds = offsets.tolist()
-    return [tokens[start:stop] for start, stop in zip(bounds, bounds[1:], strict=False)]
 
 
 def _encode(

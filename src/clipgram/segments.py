@@ -6,9 +6,9 @@ segment or a list of them. What comes out is trusted by everything behind.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,8 @@ class Strings:
         As in ``Segments``.
     rules : str or None
         The core's name for the tokenizer of texts; None for lists of tokens.
+    explain : callable
+        Finds what is no str, and raises an error that names its place.
     """
 
     hypotheses: Sequence[Any]
@@ -89,6 +91,7 @@ class Strings:
     group_offsets: np.ndarray
     groups: np.ndarray
     rules: str | None
+    explain: Callable[[], None]
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -100,10 +103,14 @@ class Strings:
         group_offsets = self.group_offsets[low : high + 1]
         refs = self.references[group_offsets[0] : group_offsets[-1]]
         which = group_offsets - group_offsets[0], groups - low
-        if self.rules is not None:
-            made = core.encode(hyps, refs, *which, self.rules)
-        else:
-            made = core.encode_tokens(*_join(hyps), *_join(refs), *which)
+        try:
+            if self.rules is not None:
+                made = core.encode(hyps, refs, *which, self.rules)
+            else:
+                made = core.encode_tokens(hyps, refs, *which)
+        except TypeError:
+            self.explain()
+            raise
         hyp_ids, hyp_offsets, ref_ids, ref_offsets, new_offsets, new_groups, n_ids = made
         hypotheses, references = TokenBatch._trusted(hyp_ids, hyp_offsets), TokenBatch._trusted(ref_ids, ref_offsets)
         return Segments(hypotheses, references, new_offsets, new_groups, n_ids)
@@ -138,7 +145,7 @@ def _collect(
     hyps: Any, refs: Any, tokenizer: Tokenizer, ref_index: Any, hyp_place: Place, ref_place: Place
 ) -> Segments | Strings:
     text = _is_text(hyps, hyp_place)
-    if not text and not isinstance(hyps, TokenBatch):
+    if not text and not isinstance(hyps, TokenBatch) and not set(map(type, hyps)) <= {list, tuple}:
         hyps = [_tokens(hyp, hyp_place(i)) for i, hyp in enumerate(hyps)]
     flat, group_offsets, groups, flat_place = _flatten(refs, text, ref_place)
     if ref_index is not None:
@@ -147,15 +154,20 @@ def _collect(
         if tokenizer.rules is not None:
             if not tokenizer.takes_text_as_it_is:
                 hyps, flat = list(map(tokenizer.prepare, hyps)), list(map(tokenizer.prepare, flat))
-            return Strings(hyps, flat, group_offsets, groups, tokenizer.rules)
+            return Strings(hyps, flat, group_offsets, groups, tokenizer.rules, lambda: None)
         hyps = _tokenized(hyps, tokenizer, hyp_place)
         flat = _tokenized(flat, tokenizer, flat_place)
-    elif not isinstance(flat, TokenBatch):
+    elif not isinstance(flat, TokenBatch) and not set(map(type, flat)) <= {list, tuple}:
         flat = [_tokens(ref, flat_place(i)) for i, ref in enumerate(flat)]
     if _has_strings(hyps) or _has_strings(flat):
-        _check_strings(hyps, hyp_place)
-        _check_strings(flat, flat_place)
-        return Strings(hyps, flat, group_offsets, groups, None)
+
+        def explain() -> None:
+            _check_strings(hyps, hyp_place)
+            _check_strings(flat, flat_place)
+
+        if isinstance(hyps, TokenBatch) or isinstance(flat, TokenBatch):
+            explain()
+        return Strings(hyps, flat, group_offsets, groups, None, explain)
     hyp_batch = hyps if isinstance(hyps, TokenBatch) else join_ids(hyps, hyp_place)
     ref_batch = flat if isinstance(flat, TokenBatch) else join_ids(flat, flat_place)
     dtype = np.promote_types(hyp_batch.values.dtype, ref_batch.values.dtype)
@@ -213,18 +225,25 @@ def _flatten(refs: Any, text: bool, place: Place) -> tuple[Any, np.ndarray, np.n
     # The usual forms of text by a quick look.
     if text and isinstance(refs[0], str) and core.all_str(refs):
         return refs, np.arange(n + 1), np.arange(n), place
-    joined = core.flatten(refs) if text else None
+    joined = core.flatten(refs) if text else core.flatten_tokens(refs) if refs else None
     if joined is not None:
         flat, sizes = joined
-        return flat, offsets_of(sizes), np.arange(n), _place_in_lists(sizes, place)
+        groups = np.arange(n) if text else _shared_groups(refs)
+        return flat, offsets_of(sizes), groups, _place_in_lists(refs, flat, sizes, place)
     return _flatten_any(refs, text, place)
 
 
-def _place_in_lists(sizes: Sequence[int], place: Place) -> Place:
+def _shared_groups(refs: list[Any]) -> np.ndarray:
+    """The group of each entry: that of the one before if it is the same object."""
+    same = np.fromiter(map(operator.is_, refs[1:], refs), bool, len(refs) - 1)
+    return np.maximum.accumulate(np.where(np.r_[False, same], 0, np.arange(len(refs))))
+
+
+def _place_in_lists(refs: list[Any], flat: list[Any], sizes: Sequence[int], place: Place) -> Place:
     def of_flat(r: int) -> str:
         ends = np.cumsum(sizes)
         i = int(np.searchsorted(ends, r, side="right"))
-        return f"{place(i)}[{r - int(ends[i]) + sizes[i]}]"
+        return place(i) if refs[i] is flat[r] else f"{place(i)}[{r - int(ends[i]) + sizes[i]}]"
 
     return of_flat
 
@@ -320,12 +339,7 @@ def _check_strings(sequences: Any, place: Place) -> None:
     """See to it that all tokens are str, where some are."""
     if isinstance(sequences, TokenBatch):
         raise TypeError("some tokens are str and some are IDs; one call takes one kind")
-    if not core.all_str(list(chain.from_iterable(sequences))):
-        for i, tokens in enumerate(sequences):
-            for j, token in enumerate(tokens):
-                if not isinstance(token, str):
-                    raise TypeError(f"{place(i)}[{j}] is {describe(token)}; tokens are all ints or all str")
-
-
-def _join(sequences: Sequence[Sequence[str]]) -> tuple[list[str], np.ndarray]:
-    return list(chain.from_iterable(sequences)), offsets_of(list(map(len, sequences)))
+    for i, tokens in enumerate(sequences):
+        for j, token in enumerate(tokens):
+            if not isinstance(token, str):
+                raise TypeError(f"{place(i)}[{j}] is {describe(token)}; tokens are all ints or all str")
