@@ -108,7 +108,10 @@ def test_everybody_agrees(case: Case, max_order: int) -> None:
 def long_cases(draw: st.DrawFn) -> Case:
     """Lengths around the crossovers, more tokens than hypothesis would draw one by one."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    length = st.sampled_from([0, 1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66, 127, 128, 129, 300])
+    length = st.sampled_from(
+        [0, 1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66]
+        + [127, 128, 129, 191, 192, 193, 255, 256, 257, 300]
+    )
     words = draw(st.sampled_from([1, 2, 3, 10, 100]))
     dtype = draw(st.sampled_from([np.int32, np.int64]))
     low, high = INT32_ENDS if dtype == np.int32 else INT64_ENDS
@@ -135,6 +138,22 @@ def test_twins_agree_around_the_crossovers(case: Case, max_order: int, per_refer
             np.testing.assert_array_equal(got, counts, strict=True)
             got = core.match_flags(*case.arguments(), max_order, per_reference, regime)
             np.testing.assert_array_equal(got, flags, strict=True)
+        dense, n_ids = with_dense_ids(case)
+        for regime in REGIMES:
+            got = core.count_matches(*dense.arguments(), max_order, per_reference, regime, n_ids)
+            np.testing.assert_array_equal(got, counts, strict=True)
+
+
+def with_dense_ids(case: Case) -> tuple[Case, int]:
+    """The same case as text has it: reference tokens are 1, 2, ... and a token that no reference has is 0."""
+    names = {token: 0 for group in case.references for ref in group for token in ref}
+    names = {token: i for i, token in enumerate(names, 1)}
+    return Case(
+        [[names.get(token, 0) for token in hyp] for hyp in case.hypotheses],
+        case.groups,
+        [[[names[token] for token in ref] for ref in group] for group in case.references],
+        np.int32,
+    ), len(names) + 1
 
 
 @pytest.mark.parametrize("length", [2**16 - 1, 2**16, 2**16 + 1])

@@ -92,6 +92,16 @@ def test_many_words() -> None:
         assert made[0].tolist() == [*range(1, 6001), *range(6000, 0, -1)]
 
 
+def test_many_characters() -> None:
+    """Those of one byte are kept apart from the table, which grows after they were met."""
+    ascii = "".join(map(chr, range(33, 127)))
+    text = ascii + "".join(map(chr, range(0x4E00, 0x4E00 + 3000))) + ascii
+    for core in implementations():
+        made = core.encode([text[::-1]], [text], np.array([0, 1]), np.array([0]), "char")
+        assert made[2].tolist() == [*range(1, 3095), *range(1, 95)]
+        assert made[0].tolist() == made[2].tolist()[::-1] and made[6] == 3095
+
+
 def test_markup_that_comes_late() -> None:
     """The tokens handed on before the markup was seen must be forgotten."""
     text = "w " * 700 + "a&lt;b"

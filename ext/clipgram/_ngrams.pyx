@@ -131,7 +131,7 @@ cdef int run_joined(
         )
         if status < 0:
             return status
-    take_reference_away(work, references + ref_offsets[0], ref_offsets[n_refs] - ref_offsets[0])
+    take_reference_away(work, references + ref_offsets[0], ref_offsets[n_refs] - ref_offsets[0], 1)
     return 0
 
 
@@ -166,7 +166,7 @@ cdef int run_one_by_one(
     for j in range(n_refs):
         reference = references + ref_offsets[j]
         n_ref = ref_offsets[j + 1] - ref_offsets[j]
-        regime = regime_of(n_ref, batch.regime)
+        regime = regime_of(work, n_ref, batch.regime)
         status = use_reference(work, regime, reference, n_ref, batch.max_order)
         if status < 0:
             return status

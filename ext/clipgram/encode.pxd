@@ -27,7 +27,20 @@ from clipgram.rules cimport (
     hand_on,
     scan_text,
 )
-from clipgram.words cimport Key, Token, Words, free_words, give_name, init_words, known_name, make_room_for_words, set_key, set_words_size
+from clipgram.words cimport (
+    Key,
+    Token,
+    Words,
+    free_words,
+    give_name,
+    give_name_to_character,
+    init_words,
+    known_name,
+    known_name_of_character,
+    make_room_for_words,
+    set_key,
+    set_words_size,
+)
 
 cdef extern from "Python.h" nogil:
     bint PyUnicode_IS_ASCII(PyObject *text)
@@ -106,6 +119,11 @@ cdef inline Status take_reference(Scan *scan) noexcept nogil:
     ids = <int32_t *>(self.taken.at + self.taken.n)
     if make_room_for_words(&self.words, scan.n_tokens) < 0:
         return OUT_OF_MEMORY
+    if scan.rules != NULL and scan.rules.single:
+        for i in range(scan.n_tokens):
+            ids[i] = <int32_t>give_name_to_character(&self.words, &scan.tokens[i])
+        self.taken.n += scan.n_tokens * sizeof(int32_t)
+        return DONE
     # First all keys: then a wrong guess about one token does not hold up the arithmetic of the next.
     for i in range(scan.n_tokens):
         set_key(&self.words, &scan.tokens[i], &self.keys[i])
@@ -122,6 +140,11 @@ cdef inline Status take_hypothesis(Scan *scan) noexcept nogil:
     if reserve(self.taken, self.taken.n + scan.n_tokens * sizeof(int32_t)) < 0:
         return OUT_OF_MEMORY
     ids = <int32_t *>(self.taken.at + self.taken.n)
+    if scan.rules != NULL and scan.rules.single:
+        for i in range(scan.n_tokens):
+            ids[i] = <int32_t>known_name_of_character(&self.words, &scan.tokens[i])
+        self.taken.n += scan.n_tokens * sizeof(int32_t)
+        return DONE
     for i in range(scan.n_tokens):
         set_key(&self.words, &scan.tokens[i], &self.keys[i])
     for i in range(scan.n_tokens):
@@ -287,7 +310,7 @@ cdef inline Status read_hypothesis(Reader *self, const Source *source, int64_t i
 
 cdef inline void init_reader(Reader *self, const Language *language, const Rules *rules) noexcept nogil:
     init_words(&self.words, language.multiplier, language.other_multiplier)
-    self.rules = rules
+    self.rules = self.scan.rules = rules
     self.scan.properties = &language.properties
     self.scan.taker = self
     memset(&self.references, 0, sizeof(Bytes))

@@ -1,4 +1,4 @@
-"""References of up to 128 tokens: no hash, one word of positions a token, or two.
+"""References of up to 256 tokens: no hash, a word of positions a token for every 64 of them.
 
 G_n, the positions at which the n-gram that ends here ends in the reference, is mask(token) & (previous G_{n-1} << 1).
 Equal n-grams have equal G_n, so clipping is consumption: each order has a word of positions still free, an n-gram
@@ -16,13 +16,17 @@ cdef extern from "masks.h" nogil:
     int count_bits "clipgram_count_bits"(uint64_t word)
     void masks_i64 "clipgram_masks_i64"(const Tokens64 *ref, const int64_t *tokens, int64_t n, uint64_t *masks)
 
+cdef enum:
+    WORD = 64
+    MOST_WORDS = 4
+
 
 cdef inline uint64_t lowest_bit(uint64_t word) noexcept nogil:
     return word & (0 - word)
 
 
 cdef inline uint64_t all_positions(int n_ref) noexcept nogil:
-    return ~(<uint64_t>0) if n_ref == 64 else ((<uint64_t>1) << n_ref) - 1
+    return ~(<uint64_t>0) if n_ref == WORD else ((<uint64_t>1) << n_ref) - 1
 
 
 cdef inline int taken(uint64_t still_free, int n_ref) noexcept nogil:
@@ -112,11 +116,12 @@ cdef inline void walk_masks_any(
         counts[k] += taken(free[k], n_ref)
 
 
-# References of 65 to 128 tokens: two words a token, ``masks`` for the first 64 positions and ``more_masks`` for the rest.
+# References of 65 tokens and more: several words a token. All of the first ones come first in ``masks``, then all of the
+# second ones.
 
-cdef inline void walk_double(
+cdef inline void walk_wide(
     const uint64_t *masks,
-    const uint64_t *more_masks,
+    int n_words,
     int64_t n,
     int n_ref,
     int max_order,
@@ -125,15 +130,20 @@ cdef inline void walk_double(
     bint merge,
 ) noexcept nogil:
     """As ``walk_masks``."""
-    if max_order == 4:  # a constant, so that the loops over orders are unrolled
-        walk_double_any(masks, more_masks, n, n_ref, 4, counts, flags, merge)
+    # With constants, so that the loops over words and orders are unrolled.
+    if max_order == 4 and n_words == 2:
+        walk_wide_any(masks, 2, n, n_ref, 4, counts, flags, merge)
+    elif max_order == 4 and n_words == 3:
+        walk_wide_any(masks, 3, n, n_ref, 4, counts, flags, merge)
+    elif max_order == 4 and n_words == 4:
+        walk_wide_any(masks, 4, n, n_ref, 4, counts, flags, merge)
     else:
-        walk_double_any(masks, more_masks, n, n_ref, max_order, counts, flags, merge)
+        walk_wide_any(masks, n_words, n, n_ref, max_order, counts, flags, merge)
 
 
-cdef inline void walk_double_any(
+cdef inline void walk_wide_any(
     const uint64_t *masks,
-    const uint64_t *more_masks,
+    int n_words,
     int64_t n,
     int n_ref,
     int max_order,
@@ -141,31 +151,34 @@ cdef inline void walk_double_any(
     uint16_t *flags,
     bint merge,
 ) noexcept nogil:
-    cdef uint64_t free[16]
-    cdef uint64_t more_free[16]
-    cdef uint64_t at[16]
-    cdef uint64_t more_at[16]
-    cdef uint64_t hit, more_hit
-    cdef int k, found
+    cdef uint64_t free[16][MOST_WORDS]
+    cdef uint64_t at[16][MOST_WORDS]
+    cdef uint64_t mask, hit, hits
+    cdef int k, w, found
     cdef int64_t i
     for k in range(max_order):
-        free[k] = all_positions(64)
-        more_free[k] = all_positions(n_ref - 64)
-        at[k] = more_at[k] = 0
+        for w in range(n_words):
+            free[k][w] = all_positions(min(n_ref - WORD * w, WORD))
+            at[k][w] = 0
     for i in range(n):
         found = 0
         for k in range(max_order - 1, -1, -1):
-            more_at[k] = more_masks[i] & (more_at[k - 1] << 1 | at[k - 1] >> 63) if k > 0 else more_masks[i]
-            at[k] = masks[i] & (at[k - 1] << 1) if k > 0 else masks[i]
-            hit = at[k] & free[k]
-            more_hit = more_at[k] & more_free[k]
-            free[k] ^= lowest_bit(hit)
-            more_free[k] ^= lowest_bit(more_hit) & -<uint64_t>(hit == 0)
-            found |= ((hit | more_hit) != 0) << k
+            hits = 0
+            for w in range(n_words - 1, -1, -1):
+                mask = masks[w * n + i]
+                if k > 0:
+                    mask &= at[k - 1][w] << 1 | (at[k - 1][w - 1] >> (WORD - 1) if w > 0 else 0)
+                at[k][w] = mask
+            for w in range(n_words):
+                hit = at[k][w] & free[k][w] & -<uint64_t>(hits == 0)
+                free[k][w] ^= lowest_bit(hit)
+                hits |= hit
+            found |= (hits != 0) << k
         if flags != NULL:
             flags[i] = <uint16_t>(found | flags[i] if merge else found)
     for k in range(max_order):
-        counts[k] += taken(free[k], 64) + taken(more_free[k], n_ref - 64)
+        for w in range(n_words):
+            counts[k] += taken(free[k][w], min(n_ref - WORD * w, WORD))
 
 
 # Several short references side by side in one word, with a free position between them over which no n-gram reaches:

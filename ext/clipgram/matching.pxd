@@ -5,15 +5,17 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 from clipgram.masks cimport (
+    MOST_WORDS,
+    WORD,
     Tokens64,
     all_positions,
     masks_i32,
     masks_i64,
     set_tokens_i32,
     set_tokens_i64,
-    walk_double,
     walk_joined,
     walk_masks,
+    walk_wide,
 )
 from clipgram.names cimport Names, find_names, free_names, init_names, set_names, token_t, walk_names
 from clipgram.rounds cimport Rounds, free_rounds, init_rounds, match_rounds
@@ -24,16 +26,17 @@ cdef enum:
 cdef enum Regime:
     AUTO, MASKS, NAMES, ROUNDS
 
-# The longest reference for each way to count. The first bound is the width of two words, and masks win wherever they
-# can be used; the second is where the names of one reference outgrow the cache (bench/bench_core.py --crossover).
+# The longest reference for each way to count (bench/bench_core.py --crossover). Masks are found by comparing with
+# every reference token, or by looking up a dense ID, which is worth more words; the last bound is where the names of one
+# reference outgrow the cache.
 cdef enum:
-    WORD = 64
-    MASKS_UP_TO = 2 * WORD
+    MASKS_UP_TO = WORD * (MOST_WORDS - 1)
+    DENSE_MASKS_UP_TO = WORD * MOST_WORDS
     NAMES_UP_TO = 1 << 16
 
 cdef struct Work:  # everything one call allocates
-    Tokens64 tokens[2]  # of a short reference
-    # Where dense IDs stand in a short reference: two words for each ID below ``n_ids``. Zero between references.
+    Tokens64 tokens[MOST_WORDS]  # of a short reference
+    # Where dense IDs stand in a short reference: as many words for each ID below ``n_ids``. Zero between references.
     uint64_t *positions
     int64_t n_ids
     Names names
@@ -51,7 +54,7 @@ cdef inline int init_work(Work *self, uint64_t multiplier, int64_t n_ids) noexce
     init_rounds(&self.rounds, multiplier)
     self.n_ids = n_ids
     if n_ids:
-        self.positions = <uint64_t *>calloc(n_ids, 2 * sizeof(uint64_t))
+        self.positions = <uint64_t *>calloc(n_ids, MOST_WORDS * sizeof(uint64_t))
         if self.positions == NULL:
             return -1
     return 0
@@ -87,39 +90,46 @@ cdef inline int reserve_room(Work *self, size_t n) noexcept nogil:
     return 0
 
 
-cdef inline Regime regime_of(int64_t n_ref, Regime forced) noexcept nogil:
+cdef inline Regime regime_of(const Work *self, int64_t n_ref, Regime forced) noexcept nogil:
     if forced == NAMES or forced == ROUNDS:
         return forced
-    return MASKS if n_ref <= MASKS_UP_TO else NAMES if n_ref <= NAMES_UP_TO else ROUNDS
+    if n_ref <= (DENSE_MASKS_UP_TO if self.n_ids or forced == MASKS else MASKS_UP_TO):
+        return MASKS
+    return NAMES if n_ref <= NAMES_UP_TO else ROUNDS
 
 
 # Masks.
 
+cdef inline int words_of(int64_t n_ref) noexcept nogil:
+    return 1 if n_ref <= WORD else <int>((n_ref + WORD - 1) // WORD)
+
+
 cdef inline void put_reference(Work *self, const token_t *reference, int n_ref, int at) noexcept nogil:
-    """Put a short reference at a position; one that begins at 0 begins anew."""
-    cdef int p, first
+    """Put a short reference at a position, which is 0 if it does not fit in the first word; that begins anew."""
+    cdef int p, w
     if self.n_ids:
         for p in range(n_ref):
-            self.positions[2 * reference[p] + (at + p) // WORD] |= (<uint64_t>1) << (at + p) % WORD
+            self.positions[MOST_WORDS * reference[p] + (at + p) // WORD] |= (<uint64_t>1) << (at + p) % WORD
         return
-    first = max(min(n_ref, WORD - at), 0)
-    if token_t is int32_t:
-        set_tokens_i32(&self.tokens[0], at, reference, first)
-        set_tokens_i32(&self.tokens[1], 0, reference + first, n_ref - first)
-    else:
-        set_tokens_i64(&self.tokens[0], at, reference, first)
-        set_tokens_i64(&self.tokens[1], 0, reference + first, n_ref - first)
+    for w in range(words_of(n_ref)):
+        p = w * WORD
+        if token_t is int32_t:
+            set_tokens_i32(&self.tokens[w], at, reference + p, min(n_ref - p, WORD))
+        else:
+            set_tokens_i64(&self.tokens[w], at, reference + p, min(n_ref - p, WORD))
 
 
-cdef inline void take_reference_away(Work *self, const token_t *reference, int64_t n_ref) noexcept nogil:
+cdef inline void take_reference_away(Work *self, const token_t *reference, int64_t n_ref, int n_words) noexcept nogil:
     cdef int64_t p
+    cdef int w
     if self.n_ids:
         for p in range(n_ref):
-            self.positions[2 * reference[p]] = self.positions[2 * reference[p] + 1] = 0
+            for w in range(n_words):
+                self.positions[MOST_WORDS * reference[p] + w] = 0
 
 
 cdef inline int find_masks(Work *self, const token_t *hypothesis, int64_t n, int n_words) noexcept nogil:
-    """Fill the room with the masks of the hypothesis, and behind them with the second words if there are two."""
+    """Fill the room with the masks of the hypothesis: all first words, then all second ones."""
     cdef uint64_t *masks
     cdef int64_t i
     cdef int w
@@ -129,7 +139,7 @@ cdef inline int find_masks(Work *self, const token_t *hypothesis, int64_t n, int
         masks = <uint64_t *>self.room + w * n
         if self.n_ids:
             for i in range(n):
-                masks[i] = self.positions[2 * hypothesis[i] + w]
+                masks[i] = self.positions[MOST_WORDS * hypothesis[i] + w]
         elif token_t is int32_t:
             masks_i32(&self.tokens[w], hypothesis, n, masks)
         else:
@@ -154,7 +164,7 @@ cdef inline int use_reference(
 
 cdef inline void drop_reference(Work *self, Regime regime, const token_t *reference, int64_t n_ref) noexcept nogil:
     if regime == MASKS:
-        take_reference_away(self, reference, n_ref)
+        take_reference_away(self, reference, n_ref, words_of(n_ref))
 
 
 cdef inline int match(
@@ -180,13 +190,13 @@ cdef inline int match(
             return -1
         find_names(&self.names, hypothesis, n, <uint32_t *>self.room)
         return walk_names(&self.names, <uint32_t *>self.room, n, max_order, counts, flags, merge)
-    if find_masks(self, hypothesis, n, 1 if n_ref <= WORD else 2) < 0:
+    if find_masks(self, hypothesis, n, words_of(n_ref)) < 0:
         return -1
     masks = <uint64_t *>self.room
     if n_ref <= WORD:
         walk_masks(masks, n, <int>n_ref, max_order, counts, flags, merge)
     else:
-        walk_double(masks, masks + n, n, <int>n_ref, max_order, counts, flags, merge)
+        walk_wide(masks, words_of(n_ref), n, <int>n_ref, max_order, counts, flags, merge)
     return 0
 
 

@@ -35,6 +35,7 @@ cdef struct Words:
     int shift
     uint32_t epoch
     uint32_t filled
+    uint32_t names_of_bytes[128]  # of the tokens of one ASCII character, where those are kept apart
     uint64_t multiplier  # odd, and drawn at random, as in table.pxd
     uint64_t other_multiplier
     uint64_t first_mask[17]  # for the first and the second eight bytes of a token, by its length
@@ -123,6 +124,29 @@ cdef inline uint32_t give_name(Words *self, const Token *token, const Key *key) 
     return word.name
 
 
+# Where every character is a token, one of ASCII needs no hash: its name is kept by its byte.
+
+cdef inline uint32_t known_name_of_character(const Words *self, const Token *token) noexcept nogil:
+    cdef Key key
+    if token.length == 1:
+        return self.names_of_bytes[token.start[0]]
+    set_key(self, token, &key)
+    return known_name(self, token, &key)
+
+
+cdef inline uint32_t give_name_to_character(Words *self, const Token *token) noexcept nogil:
+    cdef Key key
+    cdef uint32_t *name
+    if token.length == 1:
+        name = &self.names_of_bytes[token.start[0]]
+        if name[0] == 0:
+            self.filled += 1
+            name[0] = self.filled
+        return name[0]
+    set_key(self, token, &key)
+    return give_name(self, token, &key)
+
+
 cdef inline int set_words_size(Words *self, size_t entries) noexcept nogil:
     """Empty the table and give it room for that many tokens. Returns -1 if memory ran out."""
     cdef size_t size = 256
@@ -133,6 +157,7 @@ cdef inline int set_words_size(Words *self, size_t entries) noexcept nogil:
         self.shift -= 1
     self.mask = size - 1
     self.filled = 0
+    memset(self.names_of_bytes, 0, sizeof(self.names_of_bytes))
     self.epoch += 1
     if size > self.allocated or self.epoch == 0:
         slots = <Word *>calloc(max(size, self.allocated), sizeof(Word))
@@ -174,6 +199,7 @@ cdef inline int grow_words(Words *self, size_t more) noexcept nogil:
         grown.slots[place] = word[0]
         grown.slots[place].epoch = grown.epoch
     grown.filled = self.filled
+    memcpy(grown.names_of_bytes, self.names_of_bytes, sizeof(self.names_of_bytes))
     free(self.slots)
     self[0] = grown
     return 0
