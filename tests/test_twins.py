@@ -9,7 +9,8 @@ import pytest
 
 FUNCTIONS = {
     "_ngrams": ["count_lists", "count_matches", "match_flags"],
-    "_text": ["all_str", "count_text", "count_words", "encode", "encode_tokens", "flatten", "flatten_tokens", "tokenize"],
+    "_lists": ["all_str", "flatten", "flatten_tokens"],
+    "_text": ["count", "count_text", "count_words", "encode", "tokenize"],
 }
 PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]
 

@@ -15,7 +15,7 @@ import os
 import numpy
 
 from libc.stdint cimport int64_t, uint16_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
 from clipgram.matching cimport (
@@ -33,6 +33,7 @@ from clipgram.matching cimport (
     regime_of,
     reserve_flags,
     take_reference_away,
+    use_dense_ids,
     use_reference,
 )
 from clipgram.names cimport token_t
@@ -228,16 +229,36 @@ cdef void set_batch(
 cdef int run_once(Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
     """Go through the segments with memory of this call's own."""
     cdef Work work
-    cdef int status = init_work(&work, MULTIPLIER, batch.n_ids)
+    cdef int status
+    init_work(&work, MULTIPLIER)
+    status = use_dense_ids(&work, batch.n_ids)
     if status == 0:
         status = run(&work, batch, hypotheses, references)
     free_work(&work)
     return status
 
 
-cdef int count_segment(
-    const token_t *hypothesis,
-    int64_t n,
+# For segments of other modules, which come a few at a time: the memory is kept from one call to the next.
+
+cdef void *new_counter() noexcept nogil:
+    """Memory for ``count_segments``, or NULL."""
+    cdef Work *work = <Work *>malloc(sizeof(Work))
+    if work != NULL:
+        init_work(work, MULTIPLIER)
+    return work
+
+
+cdef void free_counter(void *counter) noexcept nogil:
+    if counter != NULL:
+        free_work(<Work *>counter)
+        free(counter)
+
+
+cdef int count_segments(
+    void *counter,
+    const token_t *hypotheses,
+    const int64_t *hypothesis_offsets,
+    int64_t n_segments,
     const token_t *references,
     const int64_t *reference_offsets,
     int64_t n_refs,
@@ -246,26 +267,27 @@ cdef int count_segment(
     int64_t n_ids,
     int64_t *counts,
 ) noexcept nogil:
-    """Add the matches of one hypothesis to the counts: max_order numbers, or as many for each reference."""
-    cdef int64_t hypothesis_offsets[2]
+    """Add the matches of hypotheses that share their references to the counts, as ``count_matches`` lays them out."""
+    cdef Work *work = <Work *>counter
     cdef int64_t group_offsets[2]
     cdef int64_t group = 0
     cdef Batch batch
-    hypothesis_offsets[0] = group_offsets[0] = 0
-    hypothesis_offsets[1] = n
+    if use_dense_ids(work, n_ids) < 0:
+        return -1
+    group_offsets[0] = 0
     group_offsets[1] = n_refs
     batch.hypothesis_offsets = hypothesis_offsets
     batch.reference_offsets = reference_offsets
     batch.group_offsets = group_offsets
     batch.groups = &group
-    batch.n_segments = 1
     batch.max_order = max_order
     batch.per_reference = per_reference
     batch.regime = AUTO
-    batch.n_ids = n_ids
     batch.counts = counts
     batch.flags = NULL
-    return run_once(&batch, hypothesis, references)
+    if can_join(reference_offsets, n_refs, max_order, AUTO):
+        return run_joined(work, &batch, hypotheses, references, 0, n_segments, 0)
+    return run_one_by_one(work, &batch, hypotheses, references, 0, n_segments, 0, 0)
 
 
 cdef check_status(int status):
@@ -422,7 +444,7 @@ def count_lists(hypothesis, references, int max_order, bint per_reference):
             i += 1
         n_hypothesis = offsets[1]
         with nogil:
-            status = count_segment(ids, n_hypothesis, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
+            status = count_alone(ids, offsets, n_refs, max_order, per_reference, counts)
         check_status(status)
         return (
             n_hypothesis,
@@ -431,6 +453,17 @@ def count_lists(hypothesis, references, int max_order, bint per_reference):
         )
     finally:
         free(ids)
+
+
+cdef int count_alone(
+    const int64_t *ids, const int64_t *offsets, int64_t n_refs, int max_order, bint per_reference, int64_t *counts
+) noexcept nogil:
+    cdef void *counter = new_counter()
+    cdef int status = -1
+    if counter != NULL:
+        status = count_segments(counter, ids, offsets, 1, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
+    free_counter(counter)
+    return status
 
 
 cdef bint copy_ids(list tokens, int64_t *to, int64_t most, int64_t *n) except -1:

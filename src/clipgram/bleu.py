@@ -11,9 +11,9 @@ import numpy as np
 
 from clipgram import smoothing
 from clipgram._describe import describe
-from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of
+from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
 from clipgram.metric import MAX_ORDER, Metric
-from clipgram.segments import Segments
+from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
 from clipgram.tokenizers import AnyTokenizer
 
@@ -187,15 +187,15 @@ class BLEU(Metric[BLEUScore]):
             items["reflen"] = self.ref_length
         return signature(self.name, items)
 
-    def _count(self, segments: Segments) -> NgramCounts:
-        lengths = segments.hypotheses.lengths
-        values = np.empty((len(segments), 2 + 2 * self.max_order), np.int64)
+    def _rows(self, matched: Matched) -> NgramCounts:
+        lengths = matched.lengths
+        values = np.empty((len(lengths), 2 + 2 * self.max_order), np.int64)
         values[:, 0] = lengths
-        values[:, 1] = _reference_lengths(segments, lengths, self.ref_length)
-        values[:, 2 : 2 + self.max_order] = count_matches(segments, self.max_order)
+        values[:, 1] = _reference_lengths(matched, self.ref_length)
+        values[:, 2 : 2 + self.max_order] = matched.matches
         for order in range(1, self.max_order + 1):
             values[:, 1 + self.max_order + order] = ngrams_of(lengths, order)
-        return NgramCounts(values, self.name, self.max_order, 1, one_number_of(segments.n_references))
+        return NgramCounts(values, self.name, self.max_order, 1, one_number_of(matched.n_references))
 
     def _score_one(self, counted: Counted) -> BLEUScore:
         length, reference_lengths, matches = counted
@@ -344,23 +344,20 @@ def _name_of_smoothing(method: str | Smoothing, value: float) -> str:
     return f"{method}[{two_digits if float(two_digits) == value else value}]"
 
 
-def _reference_lengths(segments: Segments, lengths: np.ndarray, rule: str) -> np.ndarray:
+def _reference_lengths(matched: Matched, rule: str) -> np.ndarray:
     """The reference length of each segment by the rule."""
-    n_references = segments.n_references
-    segment, reference = segments.pairs()
-    candidates = segments.references.lengths[reference]
-    if len(segment) == len(segments):
+    candidates = matched.reference_lengths
+    if len(candidates) == len(matched.lengths):
         return candidates
+    keys = candidates
     if rule == "closest":
-        own = lengths[segment]
+        own = matched.spread(matched.lengths)
         # Twice the distance, odd for the longer of two equally close ones, so that the least key is the answer.
         keys = 2 * np.abs(candidates - own) + (candidates > own)
-    else:
-        keys = candidates
     last = np.iinfo(np.int64).max
-    least = np.minimum.reduceat(np.where(candidates == 0, last, keys), np.cumsum(n_references) - n_references)
+    least = np.minimum.reduceat(np.where(candidates == 0, last, keys), matched.starts)
     if rule == "closest":
-        found = np.where(least & 1, lengths + (least >> 1), lengths - (least >> 1))
+        found = np.where(least & 1, matched.lengths + (least >> 1), matched.lengths - (least >> 1))
     else:
         found = least
     return np.where(least == last, 0, found)

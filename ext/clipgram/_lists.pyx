@@ -1,0 +1,69 @@
+# cython: language_level=3, freethreading_compatible=True
+"""Walks over lists, compiled. The twin in pure Python is ``clipgram._lists_py``."""
+
+cdef extern from "Python.h":
+    bint PyUnicode_Check(object thing)
+
+
+def flatten(list lists):
+    """Join lists or tuples of str.
+
+    Parameters
+    ----------
+    lists : list
+
+    Returns
+    -------
+    list of str, list of int
+        All str, and how many came from each list; or None if one is no list or tuple, is empty, or holds anything else.
+    """
+    flat = []
+    sizes = []
+    for one in lists:
+        if not isinstance(one, (list, tuple)) or len(one) == 0:
+            return None
+        sizes.append(len(one))
+        for thing in one:
+            if not PyUnicode_Check(thing):
+                return None
+            flat.append(thing)
+    return flat, sizes
+
+
+def flatten_tokens(list entries):
+    """Join references that are lists of tokens.
+
+    Parameters
+    ----------
+    entries : list
+        Each a list of tokens, or a list or tuple of such lists.
+
+    Returns
+    -------
+    list of list, list of int
+        All lists of tokens, and how many came from each entry, as far as a look at the first element of each can tell;
+        or None if an entry is anything else, or is or has an empty list.
+    """
+    flat = []
+    sizes = []
+    for entry in entries:
+        if not isinstance(entry, (list, tuple)) or len(entry) == 0:
+            return None
+        if isinstance(entry[0], (str, int)):
+            flat.append(entry)
+            sizes.append(1)
+            continue
+        for tokens in entry:
+            if not isinstance(tokens, (list, tuple)) or len(tokens) == 0:
+                return None
+            flat.append(tokens)
+        sizes.append(len(entry))
+    return flat, sizes
+
+
+def all_str(list things):
+    """Whether all elements of a list are str."""
+    for thing in things:
+        if not PyUnicode_Check(thing):
+            return False
+    return True
