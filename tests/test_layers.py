@@ -15,7 +15,7 @@ FOLDER = Path(clipgram.__file__).parent
 
 # From the ground up; rooms of one floor do not know each other.
 FLOORS = [
-    {"_describe", "signature", "smoothing", "_categories", "_characters", "_lists", "_lists_py", "_ngrams_py", "_ngrams"},
+    {"assembly", "_describe", "signature", "smoothing", "_categories", "_characters", "_lists", "_lists_py", "_ngrams_py", "_ngrams"},
     {"_text_py", "_text"},
     {"_backend", "_arrays", "_external"},
     {"batch", "tokenizers"},
