@@ -15,7 +15,7 @@ FOLDER = Path(clipgram.__file__).parent
 
 # From the ground up; rooms of one floor do not know each other.
 FLOORS = [
-    {"assembly", "_describe", "signature", "smoothing", "_categories", "_characters", "_lists", "_lists_py", "_ngrams_py", "_ngrams"},
+    {"assembly", "_describe", "signature", "smoothing", "_categories", "_characters", "_index", "_index_py", "_lists", "_lists_py", "_ngrams_py", "_ngrams"},
     {"_text_py", "_text"},
     {"_backend", "_arrays", "_external"},
     {"batch", "tokenizers"},
@@ -29,7 +29,7 @@ FLOORS = [
     {"__init__"},
 ]
 FLOOR = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
-COMPILED = {"_lists", "_ngrams", "_text"}
+COMPILED = {"_index", "_lists", "_ngrams", "_text"}
 ROOMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 
 

@@ -8,6 +8,7 @@ import inspect
 import pytest
 
 FUNCTIONS = {
+    "_index": ["count_shared", "number_ngrams", "postings"],
     "_ngrams": ["count_lists", "count_matches", "match_flags"],
     "_lists": ["all_str", "flatten", "flatten_tokens"],
     "_text": ["count", "count_text", "count_words", "encode", "tokenize"],
