@@ -10,7 +10,7 @@ import pytest
 FUNCTIONS = {
     "_index": ["count_shared", "number_ngrams", "postings"],
     "_ngrams": ["count_lists", "count_matches", "match_flags"],
-    "_lists": ["all_str", "flatten", "flatten_tokens"],
+    "_lists": ["all_str", "flatten", "flatten_ids", "flatten_tokens"],
     "_text": ["count", "count_text", "count_words", "encode", "tokenize"],
 }
 PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]

@@ -1,8 +1,13 @@
 # cython: language_level=3, freethreading_compatible=True
 """Walks over lists, compiled. The twin in pure Python is ``clipgram._lists_py``."""
 
+import numpy
+
+from libc.stdint cimport int64_t
+
 cdef extern from "Python.h":
     bint PyUnicode_Check(object thing)
+    long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
 
 
 def flatten(list lists):
@@ -59,6 +64,52 @@ def flatten_tokens(list entries):
             flat.append(tokens)
         sizes.append(len(entry))
     return flat, sizes
+
+
+def flatten_ids(list lists):
+    """Join lists or tuples of token IDs.
+
+    Parameters
+    ----------
+    lists : list
+
+    Returns
+    -------
+    values, offsets : int64 array [tokens], int64 array [B + 1]
+        List ``i`` is ``values[offsets[i]:offsets[i + 1]]``.
+        Or None if one is no list or tuple, or holds anything but int that fit in an int64.
+    """
+    cdef list found = []
+    cdef list tokens
+    cdef int64_t i, r
+    cdef int overflow = 0
+    for one in lists:
+        if type(one) is tuple:
+            one = list(<tuple>one)
+        elif type(one) is not list:
+            return None
+        found.append(one)
+    offsets = numpy.zeros(len(found) + 1, numpy.int64)
+    cdef int64_t[::1] ends = offsets
+    for r in range(len(found)):
+        tokens = found[r]
+        ends[r + 1] = ends[r] + len(tokens)
+    values = numpy.empty(offsets[-1], numpy.int64)
+    cdef int64_t[::1] ids = values
+    for r in range(len(found)):
+        tokens = found[r]
+        i = ends[r]
+        for token in tokens:
+            # Another thread may have changed the list meanwhile.
+            if type(token) is not int or i >= ends[r + 1]:
+                return None
+            ids[i] = PyLong_AsLongLongAndOverflow(token, &overflow)
+            if overflow:
+                return None
+            i += 1
+        if i != ends[r + 1]:
+            return None
+    return values, offsets
 
 
 def all_str(list things):

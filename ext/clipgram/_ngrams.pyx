@@ -16,7 +16,7 @@ import numpy
 
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 
 from clipgram.matching cimport (
     AUTO,
@@ -75,6 +75,25 @@ cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *co
                 counts[k + b] += <int64_t>(lanes >> 16 * b & 0xffff)
 
 
+cdef bint same_references(const Batch *batch, int64_t one, int64_t other, const token_t *references) noexcept nogil:
+    """Whether two groups are the same, or have equal references, as where a reference comes once a completion."""
+    cdef const int64_t *offsets = batch.reference_offsets
+    cdef int64_t first = batch.group_offsets[one], n_refs = batch.group_offsets[one + 1] - first
+    cdef int64_t second = batch.group_offsets[other]
+    cdef int64_t i, n = offsets[first + n_refs] - offsets[first]
+    if one == other:
+        return True
+    if batch.group_offsets[other + 1] - second != n_refs:
+        return False
+    for i in range(n_refs):
+        if offsets[second + i + 1] - offsets[second + i] != offsets[first + i + 1] - offsets[first + i]:
+            return False
+    # A look at one token spares most calls.
+    if n > 0 and references[offsets[first]] != references[offsets[second]]:
+        return False
+    return memcmp(references + offsets[first], references + offsets[second], n * sizeof(token_t)) == 0
+
+
 cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
     """Go through the segments, in runs that share their references, so that each reference is prepared once."""
     cdef int64_t start = 0, stop, first, n_refs, rows
@@ -82,7 +101,7 @@ cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t 
     cdef int status
     while start < batch.n_segments:
         stop = start + 1
-        while stop < batch.n_segments and batch.groups[stop] == batch.groups[start]:
+        while stop < batch.n_segments and same_references(batch, batch.groups[start], batch.groups[stop], references):
             stop += 1
         first = batch.group_offsets[batch.groups[start]]
         n_refs = batch.group_offsets[batch.groups[start] + 1] - first

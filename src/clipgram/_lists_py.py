@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
 
 
 def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
@@ -48,6 +52,31 @@ def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[
         flat.extend(found)
         sizes.append(len(found))
     return flat, sizes
+
+
+def flatten_ids(lists: list[object]) -> tuple[np.ndarray, np.ndarray] | None:
+    """Join lists or tuples of token IDs.
+
+    Parameters
+    ----------
+    lists : list
+
+    Returns
+    -------
+    values, offsets : int64 array [tokens], int64 array [B + 1]
+        List ``i`` is ``values[offsets[i]:offsets[i + 1]]``.
+        Or None if one is no list or tuple, or holds anything but int that fit in an int64.
+    """
+    if not all(type(one) in (list, tuple) for one in lists):
+        return None
+    flat = list(chain.from_iterable(lists))  # type: ignore[arg-type]
+    if not all(type(token) is int for token in flat):
+        return None
+    try:
+        values = np.array(array("q", flat))
+    except OverflowError:
+        return None
+    return values, np.cumsum([0, *map(len, lists)], dtype=np.int64)  # type: ignore[arg-type]
 
 
 def all_str(things: Sequence[object]) -> bool:
