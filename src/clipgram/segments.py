@@ -77,24 +77,49 @@ class Segments:
 
     def match(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
         """Count the matches of the segments from ``start`` to before ``stop``."""
+        matches = ngrams.count_matches(*self._part(start, stop), max_order, per_reference)
+        lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
+        return Matched(lengths, *self._reference_lengths(start, stop), matches)
+
+    def match_prefixes(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
+        """Count the matches of all prefixes of the segments from ``start`` to before ``stop``, shorter ones first."""
+        matches = ngrams.match_prefixes(*self._part(start, stop), max_order, per_reference).T
+        lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
+        n_references, reference_lengths = self._reference_lengths(start, stop)
+        ends = np.cumsum(lengths)
+        ramp = np.arange(1, lengths.sum() + 1)
+        ramp -= np.repeat(ends - lengths, lengths)
+        times = np.repeat(n_references, lengths)
+        if len(reference_lengths) == len(lengths):
+            return Matched(ramp, times, np.repeat(reference_lengths, lengths), matches)
+        # For each prefix its references: which one of the hypothesis', and where the matches with it are.
+        first = np.repeat(np.cumsum(n_references) - n_references, lengths)
+        which = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        if per_reference:
+            before = lengths * n_references
+            base = np.repeat(np.cumsum(before) - before, lengths) + ramp - 1
+            matches = matches[np.repeat(base, times) + which * np.repeat(np.repeat(lengths, lengths), times)]
+        return Matched(ramp, times, reference_lengths[np.repeat(first, times) + which], matches)
+
+    def _part(self, start: int, stop: int) -> tuple[np.ndarray, ...]:
+        return (
+            self.hypotheses.values,
+            self.hypotheses.offsets[start : stop + 1],
+            self.references.values,
+            self.references.offsets,
+            self.group_offsets,
+            self.groups[start:stop],
+        )
+
+    def _reference_lengths(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """How many references each hypothesis has, and their lengths, as in ``Matched``."""
         groups = self.groups[start:stop]
-        offsets = self.hypotheses.offsets[start : stop + 1]
         n_references = np.diff(self.group_offsets)[groups]
         reference = groups
         if len(self.references) != len(self.group_offsets) - 1:
             reference = np.arange(n_references.sum())
             reference += np.repeat(self.group_offsets[groups] - (np.cumsum(n_references) - n_references), n_references)
-        matches = ngrams.count_matches(
-            self.hypotheses.values,
-            offsets,
-            self.references.values,
-            self.references.offsets,
-            self.group_offsets,
-            groups,
-            max_order,
-            per_reference,
-        )
-        return Matched(np.diff(offsets), n_references, self.references.lengths[reference], matches)
+        return n_references, self.references.lengths[reference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +161,16 @@ class Strings:
             self.explain()
             raise
         return Matched(made[0], np.diff(group_offsets)[which[1]], made[1], made[2])
+
+    def encoded(self) -> Segments:
+        """All segments as IDs."""
+        try:
+            made = text.encode(list(self.hypotheses), list(self.references), self.group_offsets, self.groups, self.rules)
+        except TypeError:
+            self.explain()
+            raise
+        hypotheses, references = TokenBatch._trusted(*made[:2]), TokenBatch._trusted(*made[2:4])
+        return Segments(hypotheses, references, *made[4:6])
 
 
 def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
