@@ -20,7 +20,7 @@ FLOORS = [
     {"_text_py", "_text"},
     {"_backend", "_arrays", "_external"},
     {"batch", "tokenizers"},
-    {"segments"},
+    {"matrix", "segments"},
     {"counts", "prefix"},
     {"metric"},
     {"bleu", "gleu"},

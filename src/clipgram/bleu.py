@@ -261,6 +261,15 @@ class BLEU(Metric[BLEUScore]):
         reference_lengths = _reference_lengths(matched, self.ref_length)
         return self._scores_of(matched.lengths, reference_lengths, list(matched.matches.T))
 
+    def _pair_scores(self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
+        if self._many_weights:
+            raise ValueError(f"this metric has {len(self._means)} sets of weights; this takes one")
+        pairs = matches.shape[1:]
+        scores = self._scores_of(
+            np.repeat(lengths, pairs[1]), np.tile(reference_lengths, pairs[0]), [column.ravel() for column in matches]
+        )
+        return scores.reshape(pairs)
+
     def _scores_of(
         self,
         lengths: np.ndarray,

@@ -189,6 +189,12 @@ class GLEU(Metric[GLEUScore]):
         columns = matched.matches[:, self.min_order - 1 :].T
         return functools.reduce(np.add, columns[1:], columns[0]) / np.maximum(larger, 1)
 
+    _orders_together = True
+
+    def _pair_scores(self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
+        larger = np.maximum.outer(self._ngrams_of(lengths), self._ngrams_of(reference_lengths))
+        return matches[0] / np.maximum(larger, 1)
+
 
 def _first_best(starts: np.ndarray, segment: np.ndarray, ranks: tuple[np.ndarray, ...]) -> np.ndarray:
     """The first row of each segment among those that rank lowest: by the first rank, where equal by the second, ..."""

@@ -10,8 +10,9 @@ import numpy as np
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch
 from clipgram.counts import Counted, NgramCounts, count_one, in_parts
+from clipgram.matrix import group_sizes, score_pairs, some_of
 from clipgram.prefix import score_prefixes, shape
-from clipgram.segments import Matched, Segments, Strings, collect, collect_one
+from clipgram.segments import Matched, Segments, Strings, collect, collect_one, collect_sides
 from clipgram.tokenizers import AnyTokenizer, get_tokenizer
 
 Score = TypeVar("Score")
@@ -45,6 +46,13 @@ class Metric(ABC, Generic[Score]):
     @abstractmethod
     def _score_row(self, row: list[int], n_references: int | None, of_sentence: bool) -> Score:
         """Score one row of counts, of a segment or a corpus."""
+
+    #: Whether the matches of all orders count alike.
+    _orders_together = False
+
+    @abstractmethod
+    def _pair_scores(self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
+        """Score pairs as sentences: lengths [H] and [R], matches [columns, H, R]."""
 
     @abstractmethod
     def _scores_matched(self, matched: Matched) -> np.ndarray:
@@ -197,6 +205,46 @@ class Metric(ABC, Generic[Score]):
         if isinstance(hypotheses, TokenBatch):
             return values
         return np.split(values, batch.offsets[1:-1]) if len(batch) else []
+
+    def pairwise_scores(self, hypotheses: Any, references: Any = None, *, groups: Any = None) -> Any:
+        """Score each hypothesis with each reference.
+
+        Parameters
+        ----------
+        hypotheses : list of segments, or TokenBatch
+        references : the same, optional
+            Each a single reference. By default the hypotheses themselves, which are counted once for both directions.
+        groups : int or sequence of int, optional
+            Score only within groups: neighbours, as many to a group as this says, with as many neighbours among the
+            references.
+
+        Returns
+        -------
+        float64 array [H, R]
+            ``sentence_score(hypotheses[i], references[j]).score`` at ``[i, j]``. With one number of ``groups``, an
+            array [G, n, n]; with several, a list of matrices.
+
+        Examples
+        --------
+        >>> from clipgram import GLEU
+        >>> GLEU(max_order=2).pairwise_scores(["a b c", "a b"], ["a b c", "c d", "b"]).round(2).tolist()
+        [[1.0, 0.2, 0.2], [0.6, 0.0, 0.33]]
+        """
+        texts, n = collect_sides(hypotheses, references, self.tokenizer)
+        if groups is None:
+            return self._pairwise(texts, n, references is None)
+        sizes = group_sizes(groups, n)
+        if references is not None and len(texts) != 2 * n:
+            raise ValueError(f"there are {n} hypotheses and {len(texts) - n} references; groups want as many of both")
+        ends = np.cumsum(sizes)
+        matrices = []
+        for start, stop in zip((ends - sizes).tolist(), ends.tolist(), strict=True):
+            sides = [slice(start, stop)] if references is None else [slice(start, stop), slice(n + start, n + stop)]
+            matrices.append(self._pairwise(some_of(texts, sides), stop - start, references is None))
+        return np.array(matrices).reshape(-1, groups, groups) if np.ndim(groups) == 0 else matrices
+
+    def _pairwise(self, texts: TokenBatch, n: int, among: bool) -> np.ndarray:
+        return score_pairs(texts, n, among, self._orders, self._orders_together, self.threads, self._pair_scores)
 
     def counts(self, hypotheses: Any, references: Any, *, ref_index: Any = None) -> NgramCounts:
         """Count matches and totals, one row a segment.

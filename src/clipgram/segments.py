@@ -198,6 +198,49 @@ def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segme
     return _collect([hypothesis], [references], tokenizer, None, lambda i: "hypothesis", lambda i: "references")
 
 
+def collect_sides(hypotheses: Any, references: Any, tokenizer: Tokenizer) -> tuple[TokenBatch, int]:
+    """Take segments to be compared each with each.
+
+    Parameters
+    ----------
+    hypotheses : TokenBatch or iterable of segments
+    references : the same, or None
+    tokenizer : Tokenizer
+
+    Returns
+    -------
+    TokenBatch, int
+        The hypotheses, and behind them the references if there are any; and how many are hypotheses.
+    """
+    names = ["hypotheses", "references"][: 1 if references is None else 2]
+    sides = [_batch(side, name, "a list of segments", "") for side, name in zip((hypotheses, references), names, strict=False)]
+    n = len(sides[0])
+
+    def place(i: int) -> str:
+        return f"hypotheses[{i}]" if i < n else f"references[{i - n}]"
+
+    if all(isinstance(side, TokenBatch) for side in sides):
+        dtype = np.result_type(*[side.values for side in sides])
+        values = np.concatenate([side.values.astype(dtype, copy=False) for side in sides])
+        return TokenBatch._trusted(values, offsets_of(np.concatenate([side.lengths for side in sides]))), n
+    flat = [segment for side in sides for segment in side]
+    if _is_text(flat, place):
+        if tokenizer.rules is not None:
+            return _numbered(list(map(tokenizer.prepare, flat)), tokenizer.rules), n
+        flat = _tokenized(flat, tokenizer, place)
+    flat = [_tokens(segment, place(i)) for i, segment in enumerate(flat)]
+    if not _has_strings(flat):
+        return join_ids(flat, place), n
+    _check_strings(flat, place)
+    return _numbered(flat, None), n
+
+
+def _numbered(segments: list[Any], rules: str | None) -> TokenBatch:
+    """Texts or lists of str as IDs that all of them share: read as the references of one hypothesis."""
+    made = text.encode([""] if rules else [[]], segments, np.array([0, len(segments)]), np.array([0]), rules)
+    return TokenBatch._trusted(*made[2:4])
+
+
 def _collect(
     hyps: Any, refs: Any, tokenizer: Tokenizer, ref_index: Any, hyp_place: Place, ref_place: Place
 ) -> Segments | Strings:
