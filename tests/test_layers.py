@@ -24,7 +24,7 @@ FLOORS = [
     {"counts", "prefix"},
     {"metric"},
     {"bleu", "gleu"},
-    {"selftest"},
+    {"decoding", "selftest"},
     {"cli"},
     {"__main__"},
     {"__init__"},

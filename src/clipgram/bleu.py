@@ -13,7 +13,9 @@ import numpy as np
 from clipgram import smoothing
 from clipgram._describe import describe
 from clipgram.assembly import brevity_penalties, brevity_penalty, mean, mean_of_many, plan
+from clipgram.batch import TokenBatch
 from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
+from clipgram.matrix import matches_among, other_lengths
 from clipgram.metric import MAX_ORDER, Metric
 from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
@@ -256,19 +258,28 @@ class BLEU(Metric[BLEUScore]):
         return self._scores_of(counts.hypothesis_length, counts.reference_length, matches, totals)
 
     def _scores_matched(self, matched: Matched) -> np.ndarray:
-        if self._many_weights:
-            raise ValueError(f"this metric has {len(self._means)} sets of weights; this takes one")
+        self._refuse_many_weights()
         reference_lengths = _reference_lengths(matched, self.ref_length)
         return self._scores_of(matched.lengths, reference_lengths, list(matched.matches.T))
 
     def _pair_scores(self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
-        if self._many_weights:
-            raise ValueError(f"this metric has {len(self._means)} sets of weights; this takes one")
+        self._refuse_many_weights()
         pairs = matches.shape[1:]
         scores = self._scores_of(
             np.repeat(lengths, pairs[1]), np.tile(reference_lengths, pairs[0]), [column.ravel() for column in matches]
         )
         return scores.reshape(pairs)
+
+    def _refuse_many_weights(self) -> None:
+        if self._many_weights:
+            raise ValueError(f"this metric has {len(self._means)} sets of weights; this takes one")
+
+    def _scores_among(self, texts: TokenBatch) -> np.ndarray:
+        """Score each text with all others as its references."""
+        self._refuse_many_weights()
+        lengths = texts.lengths
+        matches = list(matches_among(texts, self.max_order).T)
+        return self._scores_of(lengths, other_lengths(lengths, self.ref_length == "closest"), matches)
 
     def _scores_of(
         self,

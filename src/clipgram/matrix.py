@@ -96,3 +96,29 @@ def some_of(texts: TokenBatch, parts: list[slice]) -> TokenBatch:
     offsets = texts.offsets
     values = np.concatenate([texts.values[offsets[part.start] : offsets[part.stop]] for part in parts])
     return TokenBatch._trusted(values, offsets_of(np.concatenate([texts.lengths[part] for part in parts])))
+
+
+def matches_among(texts: TokenBatch, max_order: int) -> np.ndarray:
+    """Clipped matches of each text with all others together, int64 array [B, max_order]."""
+    numbers, n, _ = index.number_ngrams(texts.values, texts.offsets, max_order)
+    # A number is in a text once, so that it is in another text too if it is there more than once.
+    shared = np.bincount(numbers[numbers >= 0], minlength=n) > 1
+    found = np.zeros((len(numbers) + 1, max_order), np.int64)
+    np.cumsum((numbers >= 0) & np.append(shared, False)[numbers], axis=0, out=found[1:])
+    return found[texts.offsets[1:]] - found[texts.offsets[:-1]]
+
+
+def other_lengths(lengths: np.ndarray, closest: bool) -> np.ndarray:
+    """For each text the length of one of the others: the closest, of two the shorter, or the shortest of all.
+
+    An empty text is taken only where there is no other.
+    """
+    distinct, which, times = np.unique(lengths, return_inverse=True, return_counts=True)
+    found = np.zeros(len(distinct), np.int64)
+    for i, length in enumerate(distinct.tolist()):
+        others = distinct[(distinct > 0) & ((distinct != length) | (times > 1))]
+        if not closest:
+            others = others[:1]
+        if len(others):
+            found[i] = others[np.argmin(2 * np.abs(others - length) + (others > length))]
+    return found[which]
