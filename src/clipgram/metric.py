@@ -171,7 +171,7 @@ class Metric(ABC, Generic[Score]):
         Returns
         -------
         float64 array or list of such
-            For a batch from a padded matrix, a matrix of the same shape, 0 where no token is; for any other
+            For a batch from a padded matrix, or a matrix, one of the same shape, 0 where no token is; for any other
             ``TokenBatch``, one value a token, aligned with its ``values``; for anything else, an array a hypothesis.
 
         Notes
