@@ -204,7 +204,7 @@ class Metric(ABC, Generic[Score]):
         batch = segments.hypotheses
         values = score_prefixes(segments, self.max_order, self._per_reference, self.threads, self._scores_matched)
         values = shape(values, batch.offsets, delta, to_go, gamma)
-        if isinstance(hypotheses, TokenBatch):
+        if isinstance(hypotheses, TokenBatch) or batch._layout is not None:
             return batch._align(values)
         return np.split(values, batch.offsets[1:-1]) if len(batch) else []
 
