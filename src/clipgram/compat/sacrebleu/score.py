@@ -134,8 +134,55 @@ class BLEUScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self.precisions = precisions
-        self.prec_str = "/".join([f"{p:.1f}" for p in precisions])
-        self.ratio = sys_len / ref_len if ref_len else 0
-        self._verbose = (
-            f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d})"
-        )
+        self.prec_str, self.ratio, self._verbose = _texts(precisions, bp, sys_len, ref_len)
+
+    @classmethod
+    def _of_numbers(
+        cls, score: float, counts: Any, totals: Any, precisions: list[float], bp: float, sys_len: int, ref_len: int
+    ) -> BLEUScore:
+        """The same from numbers that surely can be printed, which is put off: it takes half of a sentence's time."""
+        made = cls.__new__(cls)
+        made.name = "BLEU"
+        made.score = score
+        made._mean = made._ci = -1.0
+        made.bp = bp
+        made.counts = counts
+        made.totals = totals
+        made.sys_len = sys_len
+        made.ref_len = ref_len
+        made.precisions = precisions
+        made._unprinted = tuple(precisions), bp, sys_len, ref_len
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is not there: print what was put off."""
+        if name not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self.__dict__[name]
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """All attributes, for ``vars`` too."""
+        fields = super().__dict__
+        numbers = fields.pop("_unprinted", None)
+        if numbers is not None:
+            each, ratio, verbose = _texts(*numbers)
+            known = {"_verbose": verbose, "prec_str": each, "ratio": ratio} | fields
+            fields.clear()
+            fields.update((name, known[name]) for name in sorted(known, key=_place))
+        return fields
+
+
+_ORDER = "name score _mean _ci _verbose bp counts totals sys_len ref_len precisions prec_str ratio".split()
+
+
+def _place(name: str) -> int:
+    """Where sacreBLEU has an attribute among the others; what a user has added comes last."""
+    return _ORDER.index(name) if name in _ORDER else len(_ORDER)
+
+
+def _texts(precisions: Sequence[float], bp: float, sys_len: int, ref_len: int) -> tuple[str, float, str]:
+    """``prec_str``, ``ratio`` and ``_verbose`` of a score."""
+    each = "/".join([f"{p:.1f}" for p in precisions])
+    ratio = sys_len / ref_len if ref_len else 0
+    return each, ratio, f"{each} (BP = {bp:.3f} ratio = {ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d})"

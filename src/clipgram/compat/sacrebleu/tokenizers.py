@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from clipgram.tokenizers import Tokenizer, get_tokenizer
+from clipgram.tokenizers import get_tokenizer
 
 LOGGER = logging.getLogger("sacrebleu")
 
@@ -64,6 +64,9 @@ class CharTokenizer(RuleTokenizer):
     def __call__(self, line: str) -> str:
         """The characters of a line, whitespace too, with spaces between them."""
         return " ".join(line)
+
+
+RULE_TOKENIZERS = frozenset({RuleTokenizer, NoneTokenizer, CharTokenizer})
 
 
 class MecabTokenizer:
@@ -135,11 +138,6 @@ TOKENIZERS: dict[str, tuple[Any, tuple[str, ...]]] = {
 
 # Rules hold no state, so one of each is enough.
 _RULES = {name: make(*arguments) for name, (make, arguments) in TOKENIZERS.items() if issubclass(make, RuleTokenizer)}
-
-
-def native_of(tokenizer: Any) -> Tokenizer | None:
-    """What clipgram's own metrics call a tokenizer that is one of the rules here; None for any other."""
-    return tokenizer.native if type(tokenizer) in (RuleTokenizer, NoneTokenizer, CharTokenizer) else None
 
 
 def tokenizer_called(name: str) -> Any:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Sequence
 from itertools import islice
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from clipgram.compat.sacrebleu.counting import (
 from clipgram.compat.sacrebleu.metrics.base import Metric
 from clipgram.compat.sacrebleu.score import BLEUScore
 from clipgram.compat.sacrebleu.signature import SMOOTH_DEFAULTS, BLEUSignature
-from clipgram.compat.sacrebleu.tokenizers import TOKENIZERS, native_of, tokenizer_called
+from clipgram.compat.sacrebleu.tokenizers import RULE_TOKENIZERS, TOKENIZERS, tokenizer_called
 from clipgram.counts import count_one
 
 __all__ = ["BLEU", "BLEUScore", "BLEUSignature"]
@@ -39,6 +39,11 @@ _COUNTS = frozenset({"_extract_reference_info", "_compute_segment_statistics", "
 _FLOW = frozenset({"_extract_corpus_statistics", "_cache_references", "_aggregate_and_compute"})
 _SCORES = frozenset({"_compute_score_from_stats", "compute_bleu"})
 _EVERY = _TEXT | _COUNTS | _FLOW | _SCORES
+
+_FOR_ZEROS = frozenset({"none", "floor", "exp"})  # methods that change nothing where all orders match
+_LOG_OF_0 = -9999999999
+
+_FIELDS = 14  # that a metric has by itself
 
 # What NumPy's float32 scalars become when they meet a Python float: float32 from NumPy 2 on, float64 before.
 _WITH_FLOAT = (np.float32(1) * 1.0).dtype
@@ -168,9 +173,10 @@ class BLEU(Metric):
         if smooth_value is None:
             smooth_value = SMOOTH_DEFAULTS[smooth_method]
         penalty = _brevity_penalty(sys_len, ref_len)
+        make = BLEUScore._of_numbers if type(sys_len) is type(ref_len) is int else BLEUScore
         precisions: list[Any] = [0.0] * max_ngram_order
         if not any(correct):
-            return BLEUScore(0.0, correct, total, precisions, penalty, sys_len, ref_len)
+            return make(0.0, correct, total, precisions, penalty, sys_len, ref_len)
         orders = max_ngram_order
         zeros = 1.0
         for n in range(max_ngram_order):
@@ -189,8 +195,8 @@ class BLEU(Metric):
             elif smooth_method == "floor":
                 precisions[n] = 100.0 * smooth_value / total[n]  # type: ignore[operator]
         # The builtin sum, because it rounds differently from Python 3.12 on, here as there.
-        score = penalty * math.exp(sum([_log(precision) for precision in precisions[:orders]]) / orders)
-        return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len)
+        score = penalty * exp(sum([log(p) if p else _LOG_OF_0 for p in precisions[:orders]]) / orders)
+        return make(score, correct, total, precisions, penalty, sys_len, ref_len)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> BLEUScore:
         """Score one segment.
@@ -212,22 +218,48 @@ class BLEU(Metric):
         """
         if not self.effective_order:
             LOGGER.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        counted = self._count_one(hypothesis, references)
+        order = self.max_ngram_order
+        tokenizer = self.tokenizer
+        if (
+            type(tokenizer) not in RULE_TOKENIZERS
+            or type(hypothesis) is not str
+            or type(references) not in (list, tuple)
+            or type(order) is not int
+            or not 1 <= order <= MOST
+            or self._replaced(_EVERY)
+        ):
+            return super().sentence_score(hypothesis, references)
+        counted = None
+        if not self.lowercase:
+            counted = count_one(hypothesis, references, tokenizer.native, order, False)
+        elif all(type(reference) in (str, type(None)) for reference in references):
+            lowered = [reference and reference.lower() for reference in references]
+            counted = count_one(hypothesis.lower(), lowered, tokenizer.native, order, False)
         if counted is None:
             return super().sentence_score(hypothesis, references)
         length, lengths, matches = counted
-        order = self.max_ngram_order
         self.num_refs = len(lengths)
-        return self.compute_bleu(
-            list(matches),
-            list(range(length, length - order, -1)) if length >= order else [max(length - n, 0) for n in range(order)],
-            length,
-            lengths[0] if len(lengths) == 1 else closest_length(length, lengths),
-            self.smooth_method,
-            self.smooth_value,
-            self.effective_order,
-            order,
-        )
+        reference_length = lengths[0] if len(lengths) == 1 else closest_length(length, lengths)
+        if order == 4 and length > 3:  # as below, in a fifth of the time
+            totals = [length, length - 1, length - 2, length - 3]
+        else:
+            totals = [max(length - n, 0) for n in range(order)]
+        if 0 in matches or self.smooth_method not in _FOR_ZEROS:
+            return self.compute_bleu(
+                list(matches),
+                totals,
+                length,
+                reference_length,
+                self.smooth_method,
+                self.smooth_value,
+                self.effective_order,
+                order,
+            )
+        # What compute_bleu does where there is nothing to smooth, without its questions.
+        penalty = _brevity_penalty(length, reference_length)
+        precisions = [100.0 * m / t for m, t in zip(matches, totals, strict=False)]
+        score = penalty * exp(sum([log(p) for p in precisions]) / order)
+        return BLEUScore._of_numbers(score, list(matches), totals, precisions, penalty, length, reference_length)
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None, n_bootstrap: int = 1
@@ -244,28 +276,12 @@ class BLEU(Metric):
 
     corpus_score.__doc__ = Metric.corpus_score.__doc__
 
-    def _count_one(self, hypothesis: Any, references: Any) -> Any:
-        """What ``count_one`` counts, or None where it cannot or must not."""
-        native = native_of(self.tokenizer)
-        order = self.max_ngram_order
-        if (
-            native is None
-            or type(hypothesis) is not str
-            or type(references) not in (list, tuple)
-            or type(order) is not int
-            or not 1 <= order <= MOST
-            or self._replaced(_EVERY)
-        ):
-            return None
-        if self.lowercase:
-            if not all(type(reference) in (str, type(None)) for reference in references):
-                return None
-            hypothesis = hypothesis.lower()
-            references = [reference and reference.lower() for reference in references]
-        return count_one(hypothesis, references, native, order, False)
-
     def _replaced(self, names: frozenset[str]) -> bool:
-        return not (names.isdisjoint(self.__dict__) and names.isdisjoint(self._replaced_by_class))
+        """Whether one of these methods is not the one below, but a subclass's or the object's own."""
+        fields = self.__dict__
+        if len(fields) > _FIELDS and not names.isdisjoint(fields):
+            return True
+        return bool(self._replaced_by_class) and not names.isdisjoint(self._replaced_by_class)
 
     def _preprocess_segment(self, sent: str) -> str:
         """A text as it is counted: lowercased if asked for, without trailing whitespace, tokenized."""
@@ -302,7 +318,7 @@ class BLEU(Metric):
         streams = Streams.of(references)
         cache: Any = None
         if self._countable() and streams.n and streams.countable:
-            if native_of(self.tokenizer) is not None and not self._replaced(_TEXT):
+            if type(self.tokenizer) in RULE_TOKENIZERS and not self._replaced(_TEXT):
                 if self.lowercase:
                     streams = Streams([line.lower() for line in streams.lines], streams.sizes, streams.n)
                 cache = ReferenceCache(streams, self.tokenizer, bool(self.lowercase), self.max_ngram_order)
@@ -386,11 +402,11 @@ class BLEU(Metric):
                 counts[:, 1:] = (counts[:, 1:].astype(kind) + kind.type(value)).astype(counts.dtype)
         usual = (matches > 0).all(axis=1) & (totals > 0).all(axis=1)
         precisions = 100.0 * matches[usual].astype(kind) / totals[usual].astype(kind)
-        logarithms = [map(math.log, column) for column in precisions.T.tolist()]
+        logarithms = [map(log, column) for column in precisions.T.tolist()]
         lengths = sums[usual, :2].astype(np.int64).tolist()
         found = iter(
             [
-                _brevity_penalty(*pair) * math.exp(sum(logs) / order)
+                _brevity_penalty(*pair) * exp(sum(logs) / order)
                 for pair, logs in zip(lengths, zip(*logarithms, strict=True), strict=True)
             ]
         )
@@ -403,11 +419,7 @@ class BLEU(Metric):
 def _brevity_penalty(sys_len: int, ref_len: int) -> float:
     if sys_len >= ref_len:
         return 1.0
-    return math.exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
-
-
-def _log(precision: float) -> float:
-    return -9999999999 if precision == 0.0 else math.log(precision)
+    return exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
 
 
 def _warn_of_tokenized_lines(number: int) -> None:
