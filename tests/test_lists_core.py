@@ -41,3 +41,26 @@ TOKEN_LISTS = [
 def test_flatten_tokens(entries: list[Any], wanted: Any) -> None:
     for core in implementations("_lists"):
         assert core.flatten_tokens(entries) == wanted
+
+
+ID_LISTS = [
+    ([1, 2, 3], [1, 2, 4], (3, (3,), (2, 1))),
+    ([1, 2, 3], [[1, 2, 4], None, [3]], (3, (3, 1), (3, 1))),
+    ([2**63 - 1, -(2**63)], [[2**63 - 1, -(2**63)], []], (2, (2, 0), (2, 1))),
+    ([1], [], None),
+    ([1], [None], None),
+    ([1], [1, 2.0], None),
+    ([1, "a"], [[1]], None),
+    ([1, True], [[1]], None),
+    ([1], [[1], 2], None),
+    ([1], (1, 2), None),
+    ([1], [(1, 2)], None),
+    ([2**63], [[1]], None),
+    ([1], [[1, -(2**63) - 1]], None),
+]
+
+
+@pytest.mark.parametrize("hypothesis, references, wanted", ID_LISTS)
+def test_one_list_of_ids(hypothesis: Any, references: Any, wanted: Any) -> None:
+    for core in implementations("_lists"):
+        assert core.count_lists(hypothesis, references, 2, False) == wanted

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._backend import ngrams, text
+from clipgram._backend import lists, text
 from clipgram._describe import describe
 from clipgram.segments import Segments, Strings
 from clipgram.tokenizers import Tokenizer
@@ -247,7 +247,7 @@ def count_one(
         return text.count_text(hypothesis, references, tokenizer.rules, max_order, per_reference)
     if type(hypothesis) is list and hypothesis:
         if type(hypothesis[0]) is int:
-            return ngrams.count_lists(hypothesis, references, max_order, per_reference)
+            return lists.count_lists(hypothesis, references, max_order, per_reference)
         if type(hypothesis[0]) is str:
             return text.count_words(hypothesis, references, max_order, per_reference)
     return None
