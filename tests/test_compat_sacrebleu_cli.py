@@ -84,7 +84,7 @@ def case(arguments: str, stdin: str = "", terminal: bool = False, **environment:
 
 def columns(*names: str, end: str = "\n") -> str:
     """Several systems on standard input."""
-    rows = zip(*(texts(seed)[1] for seed in range(1, 1 + len(names))), strict=True)
+    rows = zip(*([line or "x" for line in texts(seed)[1]] for seed in range(1, 1 + len(names))), strict=True)
     return end.join(["\t".join(row) for row in rows] + [""])
 
 

@@ -37,8 +37,8 @@ def corpus_bleu(
 
     Examples
     --------
-    >>> corpus_bleu(["the cat sat on a mat", "it rained"], [["the cat sat on the mat", "it poured"]]).score
-    42.888194248035337
+    >>> corpus_bleu(["the cat sat on a mat", "it rained"], [["the cat sat on the mat", "it poured"]])
+    BLEU = 50.00 75.0/50.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
     """
     metric = BLEU(
         lowercase=lowercase,
@@ -110,8 +110,8 @@ def sentence_bleu(
 
     Examples
     --------
-    >>> sentence_bleu("the cat", ["the cat sat on the mat"]).score
-    13.533528323661276
+    >>> sentence_bleu("the cat", ["the cat sat on the mat"])
+    BLEU = 13.53 100.0/100.0/0.0/0.0 (BP = 0.135 ratio = 0.333 hyp_len = 2 ref_len = 6)
     """
     metric = BLEU(
         lowercase=lowercase,

@@ -86,7 +86,7 @@ class BLEU(Metric):
     --------
     >>> metric = BLEU()
     >>> metric.corpus_score(["the cat sat on a mat", "it rained"], [["the cat sat on the mat", "it poured"]])
-    BLEU = 42.89 75.0/50.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
+    BLEU = 50.00 75.0/50.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
     >>> metric.get_signature()
     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
     """
@@ -165,8 +165,8 @@ class BLEU(Metric):
 
         Examples
         --------
-        >>> BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6).score
-        53.7284965911771
+        >>> BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6)
+        BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
         """
         if smooth_method not in SMOOTH_DEFAULTS:
             raise AssertionError("Unknown smooth_method {smooth_method!r}")
@@ -213,8 +213,8 @@ class BLEU(Metric):
 
         Examples
         --------
-        >>> BLEU(effective_order=True).sentence_score("the cat", ["the cat sat", "a cat"]).score
-        100.00000000000004
+        >>> BLEU(effective_order=True).sentence_score("the cat", ["the cat sat", "a cat"])
+        BLEU = 100.00 100.0/100.0/0.0/0.0 (BP = 1.000 ratio = 1.000 hyp_len = 2 ref_len = 2)
         """
         if not self.effective_order:
             LOGGER.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
