@@ -51,7 +51,7 @@ class Result:
         self.ci = ci
 
     def __repr__(self) -> str:
-        return ",".join(f"{name}={value}" for name, value in vars(self).items())
+        return ",".join(f"{name}={value!s}" for name, value in vars(self).items())
 
 
 def estimate_ci(scores: np.ndarray) -> tuple[float, float]:
