@@ -26,6 +26,8 @@ FORMATS = ("json", "text", "latex")
 METRICS: dict[str, Any] = {"bleu": BLEU, "gleu": GLEU}
 ABSENT = ("chrf", "ter")
 
+Named = tuple[str, Sequence[str]]  # a system's name and its lines
+
 
 class Stop(Exception):
     """The command ends here, with this exit status."""
@@ -40,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """
     parser.set_defaults(run=run)
     add = parser.add_argument
-    add("refs", nargs="*", default=[], metavar="REF", help="references, one a line; several files are several references")
+    add("refs", nargs="*", default=[], metavar="REF", help="references, one a line; several files are several of them")
     add("-i", "--input", nargs="*", metavar="SYS", help="outputs of systems; by default standard input, one a tab")
     add("-nr", "--num-refs", type=int, default=1, metavar="N", help="references between tabs in one file")
     add("-e", "--encoding", default="utf-8", help="of all files")
@@ -60,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tests("-ci", "--confidence", action="store_true", help="confidence interval of one system, by bootstrap")
     tests("-cin", "--confidence-n", type=int, default=1000, metavar="N", help="resamples for it")
     paired = parser.add_mutually_exclusive_group().add_argument
-    paired("-par", "--paired-ar", action="store_true", help="compare with the first system by approximate randomization")
-    paired("-pbs", "--paired-bs", action="store_true", help="compare with the first system by paired bootstrap")
+    paired("-par", "--paired-ar", action="store_true", help="compare with the first by approximate randomization")
+    paired("-pbs", "--paired-bs", action="store_true", help="compare with the first by paired bootstrap")
     tests("-parn", "--paired-ar-n", type=int, default=10_000, metavar="N", help="trials")
     tests("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N", help="resamples")
     tests("-j", "--paired-jobs", type=int, default=1, metavar="N", help="accepted; one after the other is faster")
@@ -159,7 +161,7 @@ def _refuse(options: argparse.Namespace) -> None:
     }
     for option, value in absent.items():
         if value:
-            _stop(2, f"{option} needs sacreBLEU's test sets, which clipgram has not; use sacrebleu for it, or give files.")
+            _stop(2, f"{option} needs sacreBLEU's test sets, which are not here; use sacrebleu for it, or give files.")
     for name in options.metrics:
         if name in ABSENT:
             _stop(2, f"clipgram has no {name}; use sacrebleu for it. There are {' and '.join(METRICS)}.")
@@ -205,7 +207,7 @@ def _score(options: argparse.Namespace, report: Report) -> None:
 
 
 def _score_sentences(
-    options: argparse.Namespace, report: Report, metric: Any, lines: list[str], references: list[list[str]]
+    options: argparse.Namespace, report: Report, metric: Any, lines: Sequence[str], references: list[list[str]]
 ) -> None:
     for hypothesis, *segment in zip(lines, *references, strict=True):
         score = metric.sentence_score(hypothesis, segment)
@@ -213,7 +215,7 @@ def _score_sentences(
         report.print(score.format(options.width, options.score_only, signature))
 
 
-def _score_one(options: argparse.Namespace, report: Report, metrics: dict[str, Any], lines: list[str]) -> None:
+def _score_one(options: argparse.Namespace, report: Report, metrics: dict[str, Any], lines: Sequence[str]) -> None:
     as_json = report.format == "json"
     texts = []
     for name in sorted(metrics):
@@ -226,7 +228,7 @@ def _score_one(options: argparse.Namespace, report: Report, metrics: dict[str, A
 
 
 def _score_several(
-    options: argparse.Namespace, report: Report, metrics: dict[str, Any], named: list[tuple[str, list[str]]]
+    options: argparse.Namespace, report: Report, metrics: dict[str, Any], named: list[Named]
 ) -> None:
     LOGGER.info(f"Found {len(named)} systems.")
     scores: dict[str, list[str]] = {"System": [name for name, _ in named]}
@@ -240,7 +242,7 @@ def _score_several(
 
 
 def _compare(
-    options: argparse.Namespace, report: Report, metrics: dict[str, Any], named: list[tuple[str, list[str]]]
+    options: argparse.Namespace, report: Report, metrics: dict[str, Any], named: list[Named]
 ) -> None:
     LOGGER.info(f"Found {len(named)} systems.")
     test_type, number = ("bs", options.paired_bs_n) if options.paired_bs else ("ar", options.paired_ar_n)
@@ -282,7 +284,7 @@ def _read_references(options: argparse.Namespace) -> list[list[str]]:
     return streams
 
 
-def _read_systems(options: argparse.Namespace, paired: bool) -> list[tuple[str, list[str]]]:
+def _read_systems(options: argparse.Namespace, paired: bool) -> list[Named]:
     """Names and lines."""
     if options.input is None:
         streams = _systems_of_standard_input(options.encoding)
@@ -290,7 +292,7 @@ def _read_systems(options: argparse.Namespace, paired: bool) -> list[tuple[str, 
         if paired:
             names = ["Baseline", *names[:-1]]
         return list(zip(names, streams, strict=True))
-    named: list[tuple[str, list[str]]] = []
+    named: list[Named] = []
     for name in options.input:
         if name in [other for other, _ in named]:
             if not paired or name != named[0][0]:

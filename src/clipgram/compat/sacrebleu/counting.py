@@ -87,11 +87,14 @@ class Streams:
         How many each segment has; one int if all have as many.
     n : int
         Segments.
+    plain : bool
+        Whether all lines are str.
     """
 
     lines: list[Any]
     sizes: list[int] | int
     n: int
+    plain: bool
 
     @classmethod
     def of(cls, references: Any) -> Streams:
@@ -100,7 +103,7 @@ class Streams:
         Examples
         --------
         >>> Streams.of([["a", "b", "c"], [None, "d"]])
-        Streams(lines=['a', 'b', 'd'], sizes=[1, 2], n=2)
+        Streams(lines=['a', 'b', 'd'], sizes=[1, 2], n=2, plain=True)
         """
         if all(isinstance(stream, list) for stream in references):
             k = len(references)
@@ -112,10 +115,16 @@ class Streams:
             segments = list(zip(*references, strict=False))
             n, k = len(segments), len(segments[0]) if segments else 0
             lines = [line for segment in segments for line in segment]
-        if type(None) not in set(map(type, lines)):
-            return cls(lines, k, n)
+        kinds = set(map(type, lines))
+        if type(None) not in kinds:
+            return cls(lines, k, n, _are_plain(kinds))
         sizes = [sum(line is not None for line in lines[i : i + k]) for i in range(0, n * k, k)]
-        return cls([line for line in lines if line is not None], sizes[0] if len(set(sizes)) == 1 else sizes, n)
+        lines = [line for line in lines if line is not None]
+        return cls(lines, sizes[0] if len(set(sizes)) == 1 else sizes, n, _are_plain(kinds - {type(None)}))
+
+    def prepared(self, lines: list[str]) -> Streams:
+        """The same with other lines."""
+        return Streams(lines, self.sizes, self.n, True)
 
     @property
     def number(self) -> int:
@@ -139,14 +148,18 @@ class Streams:
     def countable(self) -> bool:
         """Whether the core can count with them: all are str, and every segment has one."""
         least = self.sizes if isinstance(self.sizes, int) else min(self.sizes)
-        return least > 0 and all_plain(self.lines)
+        return least > 0 and self.plain
 
 
 def all_plain(lines: Sequence[Any]) -> bool:
     """Whether all are str, or of a class that lowercases and strips as str does."""
+    return _are_plain(set(map(type, lines)))
+
+
+def _are_plain(kinds: set[type]) -> bool:
     return all(
         kind is str or (issubclass(kind, str) and kind.lower is str.lower and kind.rstrip is str.rstrip)
-        for kind in set(map(type, lines))
+        for kind in kinds
     )
 
 

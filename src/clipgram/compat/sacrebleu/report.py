@@ -119,7 +119,8 @@ class Report:
     def _explain(self, test_type: str, number: int, baseline: str) -> None:
         """sacreBLEU's words on what a paired test says."""
         bootstrap = test_type == "bs"
-        kind, trials = ("bootstrap resampling", "resampling trials") if bootstrap else ("approximate randomization", "trials")
+        kind = "bootstrap resampling" if bootstrap else "approximate randomization"
+        trials = "resampling trials" if bootstrap else "trials"
         title = f"Paired {kind} test with {number} {trials}"
         named, other = self.paint(baseline, "yellow"), self.paint("baseline", "yellow")
         null = self.paint("Null hypothesis", "green")

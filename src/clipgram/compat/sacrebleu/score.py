@@ -23,6 +23,9 @@ class Score:
     """
 
     made_by = MADE_BY
+    name: str
+    _mean = -1.0
+    _ci = -1.0
 
     def __init__(self, name: str, score: float) -> None:
         self.name = name
@@ -117,6 +120,9 @@ class BLEUScore(Score):
     (53.728496591, [5, 3, 2, 1])
     """
 
+    name = "BLEU"
+    _unprinted: tuple[Any, ...]
+
     def __init__(
         self,
         score: float,
@@ -142,9 +148,7 @@ class BLEUScore(Score):
     ) -> BLEUScore:
         """The same from numbers that surely can be printed, which is put off: it takes half of a sentence's time."""
         made = cls.__new__(cls)
-        made.name = "BLEU"
         made.score = score
-        made._mean = made._ci = -1.0
         made.bp = bp
         made.counts = counts
         made.totals = totals
@@ -167,13 +171,15 @@ class BLEUScore(Score):
         numbers = fields.pop("_unprinted", None)
         if numbers is not None:
             each, ratio, verbose = _texts(*numbers)
-            known = {"_verbose": verbose, "prec_str": each, "ratio": ratio} | fields
+            late = {"name": "BLEU", "_mean": -1.0, "_ci": -1.0, "_verbose": verbose, "prec_str": each, "ratio": ratio}
+            known = late | fields
             fields.clear()
             fields.update((name, known[name]) for name in sorted(known, key=_place))
         return fields
 
 
-_ORDER = "name score _mean _ci _verbose bp counts totals sys_len ref_len precisions prec_str ratio".split()
+_ORDER = ["name", "score", "_mean", "_ci", "_verbose", "bp", "counts", "totals", "sys_len", "ref_len", "precisions"]
+_ORDER += ["prec_str", "ratio"]
 
 
 def _place(name: str) -> int:

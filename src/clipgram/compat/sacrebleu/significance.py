@@ -187,7 +187,8 @@ class PairedTest:
                 LOGGER.info(f"Computing {name} for {system!r} and extracting sufficient statistics")
                 stats = metric._extract_corpus_statistics(hypotheses, self.references)
                 result = Result(metric._aggregate_and_compute(stats).score)
-                test(self, metric, self._baseline_info[name], stats, result, len(hypotheses), np.random.default_rng(seed))
+                baseline, rng = self._baseline_info[name], np.random.default_rng(seed)
+                test(self, metric, baseline, stats, result, len(hypotheses), rng)
                 scores[name].append(result)
         return self._signatures, scores
 

@@ -38,10 +38,13 @@ class RuleTokenizer:
 
     def __call__(self, line: str) -> str:
         """The tokens of a line with spaces between them."""
+        tokens: Any
         if line and line[-1:].isspace():
             # The core strips a line first, as the metric does. What stands before whitespace here keeps it.
-            return " ".join(self.native.tokens_of([line + " x"])[0][:-1])
-        return " ".join(self.native.tokens_of([line])[0])
+            tokens = self.native.tokens_of([line + " x"])[0][:-1]
+        else:
+            tokens = self.native.tokens_of([line])[0]
+        return " ".join(tokens)
 
 
 class NoneTokenizer(RuleTokenizer):
@@ -74,7 +77,7 @@ class MecabTokenizer:
 
     def __init__(self, language: str) -> None:
         try:
-            self._mecab = get_tokenizer(f"{language}-mecab").external
+            self._mecab: Any = get_tokenizer(f"{language}-mecab").external
         except ImportError as error:
             raise RuntimeError(str(error)) from error
         except ValueError as error:  # another dictionary than the one that defines the tokenizer
@@ -111,7 +114,7 @@ class SentencePieceTokenizer:
                 f"the tokenizer {key} needs the SentencePiece model {path}, and clipgram downloads nothing; "
                 f"sacreBLEU itself puts it there when it is first called with the tokenizer {self.name}"
             )
-        self._model = get_tokenizer(f"spm:{path}").external
+        self._model: Any = get_tokenizer(f"spm:{path}").external
 
     def signature(self) -> str:
         """The name in the signature."""

@@ -9,6 +9,7 @@ from typing import Any
 from clipgram.compat.sacrebleu.resampling import resampled_scores
 from clipgram.compat.sacrebleu.signature import MADE_BY, Signature
 
+
 class Metric(ABC):
     """A metric that counts segments, adds up the counts and scores the sum.
 

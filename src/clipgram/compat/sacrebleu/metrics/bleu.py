@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import exp, log
 from typing import Any
@@ -139,8 +139,8 @@ class BLEU(Metric):
 
     @staticmethod
     def compute_bleu(
-        correct: list[int],
-        total: list[int],
+        correct: list[Any],
+        total: list[Any],
         sys_len: int,
         ref_len: int,
         smooth_method: str = "none",
@@ -181,8 +181,8 @@ class BLEU(Metric):
         zeros = 1.0
         for n in range(max_ngram_order):
             if n and smooth_method == "add-k":
-                correct[n] += smooth_value  # type: ignore[operator]
-                total[n] += smooth_value  # type: ignore[operator]
+                correct[n] += smooth_value
+                total[n] += smooth_value
             if total[n] == 0:
                 break
             if effective_order:
@@ -221,9 +221,9 @@ class BLEU(Metric):
         order = self.max_ngram_order
         tokenizer = self.tokenizer
         if (
-            type(tokenizer) not in RULE_TOKENIZERS
-            or type(hypothesis) is not str
-            or type(references) not in (list, tuple)
+            type(hypothesis) is not str
+            or (type(references) is not list and type(references) is not tuple)
+            or type(tokenizer) not in RULE_TOKENIZERS
             or type(order) is not int
             or not 1 <= order <= MOST
             or self._replaced(_EVERY)
@@ -256,8 +256,8 @@ class BLEU(Metric):
                 order,
             )
         # What compute_bleu does where there is nothing to smooth, without its questions.
-        penalty = _brevity_penalty(length, reference_length)
-        precisions = [100.0 * m / t for m, t in zip(matches, totals, strict=False)]
+        penalty = 1.0 if length >= reference_length else exp(1 - reference_length / length)
+        precisions = [100.0 * m / t for m, t in zip(matches, totals)]  # noqa: B905
         score = penalty * exp(sum([log(p) for p in precisions]) / order)
         return BLEUScore._of_numbers(score, list(matches), totals, precisions, penalty, length, reference_length)
 
@@ -302,7 +302,7 @@ class BLEU(Metric):
             max_ngram_order=order,
         )
 
-    def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
+    def _get_closest_ref_len(self, hyp_len: int, ref_lens: Iterable[int]) -> int:
         return closest_length(hyp_len, ref_lens)
 
     def _extract_reference_info(self, refs: Sequence[str]) -> Info:
@@ -320,13 +320,12 @@ class BLEU(Metric):
         if self._countable() and streams.n and streams.countable:
             if type(self.tokenizer) in RULE_TOKENIZERS and not self._replaced(_TEXT):
                 if self.lowercase:
-                    streams = Streams([line.lower() for line in streams.lines], streams.sizes, streams.n)
+                    streams = streams.prepared([line.lower() for line in streams.lines])
                 cache = ReferenceCache(streams, self.tokenizer, bool(self.lowercase), self.max_ngram_order)
             else:
                 lines = list(map(self._preprocess_segment, streams.lines))
                 if all_plain(lines):
-                    streams = Streams(lines, streams.sizes, streams.n)
-                    cache = ReferenceCache(streams, None, False, self.max_ngram_order)
+                    cache = ReferenceCache(streams.prepared(lines), None, False, self.max_ngram_order)
         if cache is None:
             cache = [
                 self._extract_reference_info(list(map(self._preprocess_segment, lines))) for lines in streams.segments()
@@ -393,14 +392,15 @@ class BLEU(Metric):
             or type(value) not in (int, float, type(None))
         ):
             return None
-        kind = _WITH_FLOAT if sums.dtype == np.float32 else np.dtype(np.float64)
-        matches, totals = sums[:, 2 : 2 + order], sums[:, 2 + order :]
+        kind: Any = _WITH_FLOAT if sums.dtype == np.float32 else np.dtype(np.float64)
+        matches: Any = sums[:, 2 : 2 + order]
+        totals: Any = sums[:, 2 + order :]
         if self.smooth_method == "add-k":
             # Into numbers of the same type, so that whole ones stay whole.
             matches, totals = matches.copy(), totals.copy()
             for counts in (matches, totals):
                 counts[:, 1:] = (counts[:, 1:].astype(kind) + kind.type(value)).astype(counts.dtype)
-        usual = (matches > 0).all(axis=1) & (totals > 0).all(axis=1)
+        usual: Any = (matches > 0).all(axis=1) & (totals > 0).all(axis=1)
         precisions = 100.0 * matches[usual].astype(kind) / totals[usual].astype(kind)
         logarithms = [map(log, column) for column in precisions.T.tolist()]
         lengths = sums[usual, :2].astype(np.int64).tolist()
@@ -427,5 +427,6 @@ def _warn_of_tokenized_lines(number: int) -> None:
         LOGGER.warning("That's 100 lines that end in a tokenized period ('.')")
         LOGGER.warning("It looks like you forgot to detokenize your test data, which may hurt your score.")
         LOGGER.warning(
-            "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter."
+            "If you insist your data is detokenized, or don't care, you can suppress this message with the "
+            "`force` parameter."
         )
