@@ -24,6 +24,7 @@ from random_corpora import corpus
 
 from clipgram.compat import sacrebleu as ours
 from clipgram.compat.sacrebleu import metrics, score, signature, significance
+from clipgram.compat.sacrebleu.metrics import bleu
 from clipgram.compat.sacrebleu.table import grid, latex
 
 HYPOTHESES = ["the cat sat on a mat", "it rained all day", "nothing", "a b c d e f"]
@@ -225,14 +226,11 @@ def _uncache_tokenizer(metric: Any) -> None:
 
 
 def _replace_preprocessing(metric: Any) -> None:
-    metric._preprocess_segment = str.upper
+    metric._preprocess_segment = lambda text: text[2:]
 
 
 def _replace_score(metric: Any) -> None:
-    metric.compute_bleu = partial(type(metric).compute_bleu, smooth_value=7)
-    metric._compute_score_from_stats = lambda stats: metric.compute_bleu(
-        list(stats[2:6]), list(stats[6:]), int(stats[0]), int(stats[1]), "floor"
-    )
+    metric.compute_bleu = lambda correct, total, *rest, **others: type(metric).compute_bleu(correct, total, 9, 12)
 
 
 def _tokenizer_of_bytes(metric: Any) -> None:
@@ -243,9 +241,16 @@ def _tokenizer_of_bytes(metric: Any) -> None:
     "replace", [_replace_tokenizer, _uncache_tokenizer, _replace_preprocessing, _replace_score, _tokenizer_of_bytes]
 )
 def test_replaced_in_an_object(replace: Any) -> None:
-    theirs, mine = peer.BLEU(effective_order=True), ours.BLEU(effective_order=True)
-    replace(theirs), replace(mine)
-    assert every_score(mine) == every_score(theirs)
+    mine = ours.BLEU(effective_order=True)
+    before = every_score(mine)
+    assert len(vars(mine)) == bleu._FIELDS + 1
+    for used_before in (mine, ours.BLEU(effective_order=True)):
+        replace(used_before)
+        theirs = peer.BLEU(effective_order=True)
+        replace(theirs)
+        wanted = every_score(theirs)
+        assert every_score(used_before) == wanted
+        assert (wanted == before) == (replace in (_uncache_tokenizer, _tokenizer_of_bytes))
 
 
 def test_a_subclass_that_replaces_nothing() -> None:

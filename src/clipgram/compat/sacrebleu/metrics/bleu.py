@@ -43,7 +43,7 @@ _EVERY = _TEXT | _COUNTS | _FLOW | _SCORES
 _FOR_ZEROS = frozenset({"none", "floor", "exp"})  # methods that change nothing where all orders match
 _LOG_OF_0 = -9999999999
 
-_FIELDS = 14  # that a metric has by itself
+_FIELDS = 12  # that a metric has by itself, before it has seen references
 
 # What NumPy's float32 scalars become when they meet a Python float: float32 from NumPy 2 on, float64 before.
 _WITH_FLOAT = (np.float32(1) * 1.0).dtype
@@ -279,7 +279,7 @@ class BLEU(Metric):
     def _replaced(self, names: frozenset[str]) -> bool:
         """Whether one of these methods is not the one below, but a subclass's or the object's own."""
         fields = self.__dict__
-        if len(fields) > _FIELDS and not names.isdisjoint(fields):
+        if len(fields) > _FIELDS + ("num_refs" in fields) and not names.isdisjoint(fields):
             return True
         return bool(self._replaced_by_class) and not names.isdisjoint(self._replaced_by_class)
 
