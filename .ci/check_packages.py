@@ -38,6 +38,7 @@ def check_wheel(path: Path) -> None:
     strange = {name for name in names if not name.startswith(("clipgram/", "clipgram-"))}
     assert not sources and not strange, f"{path.name} has {sources | strange}"
     assert {"clipgram/__init__.py", "clipgram/demo.tsv", "clipgram/py.typed"} <= names
+    assert "clipgram/compat/sacrebleu/metrics/__init__.py" in names
     assert path.stat().st_size < 1_000_000, f"{path.name} has {path.stat().st_size} bytes"
 
 

@@ -12,7 +12,11 @@ import pytest
 import clipgram
 
 README = Path(__file__).parent.parent / "README.md"
-MODULES = sorted(module.name for module in pkgutil.iter_modules(clipgram.__path__) if module.name != "__main__")
+MODULES = sorted(
+    module.name.removeprefix("clipgram.")
+    for module in pkgutil.walk_packages(clipgram.__path__, "clipgram.")
+    if module.name != "clipgram.__main__"
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -27,7 +27,7 @@ FLOORS = [
     {"counts", "prefix"},
     {"metric"},
     {"bleu", "gleu"},
-    {"decoding", "selftest"},
+    {"decoding", "selftest", "compat"},
     {"cli"},
     {"__main__"},
     {"__init__"},
@@ -55,7 +55,7 @@ def imported(room: str) -> set[str]:
 
 
 def test_every_room_has_a_floor() -> None:
-    assert set(ROOMS) == set(FLOOR) - COMPILED
+    assert {*ROOMS, "compat"} == set(FLOOR) - COMPILED
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -78,3 +78,35 @@ def test_each_room_opens_alone(room: str) -> None:
 def test_no_room_is_too_large() -> None:
     for path in FOLDER.rglob("*.py"):
         assert len(path.read_text("utf-8").splitlines()) <= 500, path
+
+
+# The drop-in of sacreBLEU, from the ground up. Below it are the metrics; other drop-ins it does not know.
+SACREBLEU = [
+    {"signature", "tokenizers", "counting"},
+    {"score", "resampling", "table"},
+    {"metrics.base"},
+    {"metrics.bleu"},
+    {"metrics", "compat", "gleu", "significance"},
+    {"report"},
+    {"cli"},
+]
+
+
+@pytest.mark.parametrize("floor", range(len(SACREBLEU)))
+def test_sacrebleu_stands_on_the_metrics(floor: int) -> None:
+    below = {f"clipgram.compat.sacrebleu.{room}" for rooms in SACREBLEU[:floor] for room in rooms}
+    for room in SACREBLEU[floor]:
+        path = f"compat/sacrebleu/{room.replace('.', '/')}"
+        path += "/__init__" if (FOLDER / path).is_dir() else ""
+        for node in ast.walk(ast.parse((FOLDER / f"{path}.py").read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("clipgram.compat"):
+                assert node.module in below, f"{room} imports {node.module}"
+        for other in imported(path) - {"compat"}:
+            assert FLOOR[other] <= FLOOR["bleu"] and not other.startswith("_"), f"{room} imports {other}"
+
+
+def test_every_room_of_sacrebleu_has_a_floor() -> None:
+    folder = FOLDER / "compat" / "sacrebleu"
+    found = {".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.py")}
+    rooms = {"__init__", "metrics.__init__"} | {room for rooms in SACREBLEU for room in rooms}
+    assert found == rooms - {"metrics"}
