@@ -68,7 +68,7 @@ def corpora() -> list[list[str]]:
     hyps, first, second = pairs
     add("BLEU, 13a", hyps, [first], "13a", 180)
     add("BLEU, 13a, two references", hyps, [first, second], "13a", 220)
-    for name in ("none", "intl", "char"):
+    for name in ("intl", "char"):
         add(f"BLEU, {name}", hyps, [first], name, 100)
     chinese = [line for system in ("HuaweiTSC", "LanguageX", "Online-B", "Online-W") for line in data.wmt22_lines(f"en-zh.hyp.{system}.zh") or ()]
     reference = 4 * (data.wmt22_lines("en-zh.ref.A.zh") or [])

@@ -138,6 +138,8 @@ def test_twins_agree_around_the_crossovers(case: Case, max_order: int, per_refer
             np.testing.assert_array_equal(got, counts, strict=True)
             got = core.match_flags(*case.arguments(), max_order, per_reference, regime)
             np.testing.assert_array_equal(got, flags, strict=True)
+        prefixes = core.match_prefixes(*case.arguments(), max_order, per_reference)
+        np.testing.assert_array_equal(prefixes, twin.match_prefixes(*case.arguments(), max_order, per_reference), strict=True)
         dense, n_ids = with_dense_ids(case)
         for regime in REGIMES:
             got = core.count_matches(*dense.arguments(), max_order, per_reference, regime, n_ids)
@@ -187,6 +189,20 @@ def test_neighbours_that_share_references_do_not_disturb_each_other(core: Module
     np.testing.assert_array_equal(together, alone, strict=True)
     back = core.count_matches(*Case(hyps, [0, 1, 0, 1, 0], [[reference], [reference[::-1]]]).arguments(), 4)
     np.testing.assert_array_equal(back[::2], together[::2], strict=True)
+
+
+def test_matches_of_prefixes(core: ModuleType) -> None:
+    rng = np.random.default_rng(2)
+    refs = [[rng.integers(0, 4, n).tolist() for n in (7, 20)], [rng.integers(0, 4, 80).tolist()]]
+    hyps = [rng.integers(0, 4, n).tolist() for n in (30, 0, 9)]
+    for per_reference in (False, True):
+        made = core.match_prefixes(*Case(hyps, [0, 1, 0], refs).arguments(), 3, per_reference)
+        assert made.dtype == np.int32
+        rows = []
+        for hyp, group in zip(hyps, [refs[0], refs[1], refs[0]], strict=True):
+            for some in [[ref] for ref in group] if per_reference else [group]:
+                rows.extend([definition.matches(hyp[:n], some, order) for order in (1, 2, 3)] for n in range(1, len(hyp) + 1))
+        assert made.T.tolist() == rows
 
 
 def test_part_of_a_batch(core: ModuleType) -> None:

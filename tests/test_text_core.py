@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+import definition
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,11 +21,9 @@ WORDS = st.text(st.sampled_from("ab.\u00e9\u4e00-1 &"), max_size=12) | st.sample
 )
 
 
-def implementations() -> list[ModuleType]:
-    found = [importlib.import_module("clipgram._text_py")]
-    if find_spec("clipgram._text"):
-        found.append(importlib.import_module("clipgram._text"))
-    return found
+def implementations(module: str = "_text") -> list[ModuleType]:
+    names = [f"clipgram.{module}_py", f"clipgram.{module}"]
+    return [importlib.import_module(name) for name in names if find_spec(name)]
 
 
 @st.composite
@@ -70,8 +69,38 @@ def test_texts(case: Any, rules: str) -> None:
 @given(grouped(st.lists(WORDS, max_size=6)))
 def test_tokens(case: Any) -> None:
     hyps, refs, offsets, groups = case
-    arrays = [core.encode_tokens(hyps, [tuple(ref) for ref in refs], offsets, groups) for core in implementations()]
+    arrays = [core.encode(hyps, [tuple(ref) for ref in refs], offsets, groups, None) for core in implementations()]
     check(arrays, hyps, refs, offsets, groups)
+
+
+@given(grouped(WORDS) | grouped(st.lists(WORDS, max_size=6)), st.sampled_from([*RULES]), st.integers(1, 5), st.booleans())
+def test_counts(case: Any, name: str, max_order: int, per_reference: bool) -> None:
+    hyps, refs, offsets, groups = case
+    rules = None if any(isinstance(segment, list) for segment in (*hyps, *refs)) else name
+    twin, *compiled = [core.count(hyps, refs, offsets, groups, rules, max_order, per_reference) for core in implementations()]
+    for counted in compiled:
+        for one, other in zip(counted, twin, strict=True):
+            np.testing.assert_array_equal(one, other, strict=True)
+    rows = []
+    tokenize = implementations()[0].tokenize
+    for hyp, group in zip(hyps, groups, strict=True):
+        own = refs[offsets[group] : offsets[group + 1]]
+        tokens, *references = [tokenize(one, rules) if rules else one for one in (hyp, *own)]
+        for some in [[ref] for ref in references] if per_reference else [references]:
+            rows.append([definition.matches(tokens, some, order) for order in range(1, max_order + 1)])
+    assert twin[2].tolist() == rows
+
+
+def test_many_neighbours_with_the_same_references() -> None:
+    """More than are read at a time, against long references and short ones."""
+    rng = np.random.default_rng(3)
+    texts = [" ".join(f"w{i}" for i in rng.integers(0, 60, n)) for n in rng.integers(0, 90, 700)]
+    for n in (10, 100, 300):
+        refs = [" ".join(f"w{i}" for i in rng.integers(0, 60, n)) for _ in range(2)]
+        case = (texts, refs, np.array([0, 2]), np.zeros(700, np.int64), "none", 4, False)
+        made = [core.count(*case) for core in implementations()]
+        for one, other in zip(*made, strict=True) if len(made) == 2 else ():
+            np.testing.assert_array_equal(one, other, strict=True)
 
 
 def test_neighbours_with_equal_references_share_them() -> None:
@@ -154,68 +183,12 @@ def test_one_list_of_words(hypothesis: Any, references: Any, wanted: Any) -> Non
         assert core.count_words(hypothesis, references, 2, False) == wanted, core
 
 
-ID_LISTS = [
-    ([1, 2, 3], [1, 2, 4], (3, (3,), (2, 1))),
-    ([1, 2, 3], [[1, 2, 4], None, [3]], (3, (3, 1), (3, 1))),
-    ([2**63 - 1, -(2**63)], [[2**63 - 1, -(2**63)], []], (2, (2, 0), (2, 1))),
-    ([1], [], None),
-    ([1], [None], None),
-    ([1], [1, 2.0], None),
-    ([1, "a"], [[1]], None),
-    ([1, True], [[1]], None),
-    ([1], [[1], 2], None),
-    ([1], (1, 2), None),
-    ([1], [(1, 2)], None),
-    ([2**63], [[1]], None),
-    ([1], [[1, -(2**63) - 1]], None),
-]
-
-
-@pytest.mark.parametrize("hypothesis, references, wanted", ID_LISTS)
-def test_one_list_of_ids(core: ModuleType, hypothesis: Any, references: Any, wanted: Any) -> None:
-    assert core.count_lists(hypothesis, references, 2, False) == wanted
-
-
-def test_reference_by_reference(core: ModuleType) -> None:
-    assert core.count_lists([1, 2, 3], [[1, 2], None, [3]], 2, True) == (3, (2, 1), (2, 1, 1, 0))
+def test_reference_by_reference() -> None:
+    for lists in implementations("_lists"):
+        assert lists.count_lists([1, 2, 3], [[1, 2], None, [3]], 2, True) == (3, (2, 1), (2, 1, 1, 0))
     for text in implementations():
         assert text.count_text("a b c", ["a b", None, "c"], "none", 2, True) == (3, (2, 1), (2, 1, 1, 0))
         assert text.count_words(["a", "b", "c"], [["a", "b"], ["c"]], 2, True) == (3, (2, 1), (2, 1, 1, 0))
-
-
-LISTS = [
-    ([["a", "b"], ("c",)], (["a", "b", "c"], [2, 1])),
-    ([], ([], [])),
-    ([["a"], []], None),
-    ([["a"], "b"], None),
-    ([["a", 1]], None),
-    ([["a"], None], None),
-]
-
-
-@pytest.mark.parametrize("lists, wanted", LISTS)
-def test_flatten(lists: list[Any], wanted: Any) -> None:
-    for core in implementations():
-        assert core.flatten(lists) == wanted
-
-
-TOKEN_LISTS = [
-    ([["a", "b"], [["c"], ("d", "e")]], ([["a", "b"], ["c"], ("d", "e")], [1, 2])),
-    ([[1, 2], ([3], [4, 5])], ([[1, 2], [3], [4, 5]], [1, 2])),
-    ([], ([], [])),
-    ([["a"], []], None),
-    ([["a"], [["b"], []]], None),
-    ([["a"], [["b"], None]], None),
-    ([["a"], "b"], None),
-    ([[None]], None),
-    ([np.array([1])], None),
-]
-
-
-@pytest.mark.parametrize("entries, wanted", TOKEN_LISTS)
-def test_flatten_tokens(entries: list[Any], wanted: Any) -> None:
-    for core in implementations():
-        assert core.flatten_tokens(entries) == wanted
 
 
 def test_what_is_no_str() -> None:
@@ -225,6 +198,6 @@ def test_what_is_no_str() -> None:
                 core.encode(hyps, refs, np.array([0, 1]), np.array([0]), "13a")
         for hyps, refs in (([[1]], [["a"]]), ([["a"]], [["a", None]]), ([["a"]], ["a"]), ([{"a"}], [["a"]])):
             with pytest.raises(TypeError, match="tokens are not all str, in lists or tuples"):
-                core.encode_tokens(hyps, refs, np.array([0, 1]), np.array([0]))
+                core.encode(hyps, refs, np.array([0, 1]), np.array([0]), None)
         with pytest.raises(KeyError):
             core.tokenize("a", "13b")

@@ -8,8 +8,10 @@ import inspect
 import pytest
 
 FUNCTIONS = {
-    "_ngrams": ["count_lists", "count_matches", "match_flags"],
-    "_text": ["all_str", "count_text", "count_words", "encode", "encode_tokens", "flatten", "flatten_tokens", "tokenize"],
+    "_index": ["count_shared", "number_ngrams", "postings"],
+    "_ngrams": ["count_matches", "match_flags", "match_prefixes"],
+    "_lists": ["all_str", "count_lists", "flatten", "flatten_ids", "flatten_tokens"],
+    "_text": ["count", "count_text", "count_words", "encode", "tokenize"],
 }
 PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]
 

@@ -14,9 +14,9 @@ import os
 
 import numpy
 
-from libc.stdint cimport int64_t, uint16_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memset
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memset
 
 from clipgram.matching cimport (
     AUTO,
@@ -33,12 +33,10 @@ from clipgram.matching cimport (
     regime_of,
     reserve_flags,
     take_reference_away,
+    use_dense_ids,
     use_reference,
 )
 from clipgram.names cimport token_t
-
-cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
 
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -74,6 +72,37 @@ cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *co
                 counts[k + b] += <int64_t>(lanes >> 16 * b & 0xffff)
 
 
+cdef void sum_running(const uint16_t *flags, int64_t n, int max_order, int64_t stride, int32_t *sums) noexcept nogil:
+    """The number of flags of each order up to each place: a row of ``stride`` an order."""
+    cdef int64_t i
+    cdef int32_t sum
+    cdef int k
+    for k in range(max_order):
+        sum = 0
+        for i in range(n):
+            sum += flags[i] >> k & 1
+            sums[k * stride + i] = sum
+
+
+cdef bint same_references(const Batch *batch, int64_t one, int64_t other, const token_t *references) noexcept nogil:
+    """Whether two groups are the same, or have equal references, as where a reference comes once a completion."""
+    cdef const int64_t *offsets = batch.reference_offsets
+    cdef int64_t first = batch.group_offsets[one], n_refs = batch.group_offsets[one + 1] - first
+    cdef int64_t second = batch.group_offsets[other]
+    cdef int64_t i, n = offsets[first + n_refs] - offsets[first]
+    if one == other:
+        return True
+    if batch.group_offsets[other + 1] - second != n_refs:
+        return False
+    for i in range(n_refs):
+        if offsets[second + i + 1] - offsets[second + i] != offsets[first + i + 1] - offsets[first + i]:
+            return False
+    # A look at one token spares most calls.
+    if n > 0 and references[offsets[first]] != references[offsets[second]]:
+        return False
+    return memcmp(references + offsets[first], references + offsets[second], n * sizeof(token_t)) == 0
+
+
 cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
     """Go through the segments, in runs that share their references, so that each reference is prepared once."""
     cdef int64_t start = 0, stop, first, n_refs, rows
@@ -81,7 +110,7 @@ cdef int run(Work *work, Batch *batch, const token_t *hypotheses, const token_t 
     cdef int status
     while start < batch.n_segments:
         stop = start + 1
-        while stop < batch.n_segments and batch.groups[stop] == batch.groups[start]:
+        while stop < batch.n_segments and same_references(batch, batch.groups[start], batch.groups[stop], references):
             stop += 1
         first = batch.group_offsets[batch.groups[start]]
         n_refs = batch.group_offsets[batch.groups[start] + 1] - first
@@ -228,16 +257,36 @@ cdef void set_batch(
 cdef int run_once(Batch *batch, const token_t *hypotheses, const token_t *references) noexcept nogil:
     """Go through the segments with memory of this call's own."""
     cdef Work work
-    cdef int status = init_work(&work, MULTIPLIER, batch.n_ids)
+    cdef int status
+    init_work(&work, MULTIPLIER)
+    status = use_dense_ids(&work, batch.n_ids)
     if status == 0:
         status = run(&work, batch, hypotheses, references)
     free_work(&work)
     return status
 
 
-cdef int count_segment(
-    const token_t *hypothesis,
-    int64_t n,
+# For segments of other modules, which come a few at a time: the memory is kept from one call to the next.
+
+cdef void *new_counter() noexcept nogil:
+    """Memory for ``count_segments``, or NULL."""
+    cdef Work *work = <Work *>malloc(sizeof(Work))
+    if work != NULL:
+        init_work(work, MULTIPLIER)
+    return work
+
+
+cdef void free_counter(void *counter) noexcept nogil:
+    if counter != NULL:
+        free_work(<Work *>counter)
+        free(counter)
+
+
+cdef int count_segments(
+    void *counter,
+    const token_t *hypotheses,
+    const int64_t *hypothesis_offsets,
+    int64_t n_segments,
     const token_t *references,
     const int64_t *reference_offsets,
     int64_t n_refs,
@@ -246,26 +295,27 @@ cdef int count_segment(
     int64_t n_ids,
     int64_t *counts,
 ) noexcept nogil:
-    """Add the matches of one hypothesis to the counts: max_order numbers, or as many for each reference."""
-    cdef int64_t hypothesis_offsets[2]
+    """Add the matches of hypotheses that share their references to the counts, as ``count_matches`` lays them out."""
+    cdef Work *work = <Work *>counter
     cdef int64_t group_offsets[2]
     cdef int64_t group = 0
     cdef Batch batch
-    hypothesis_offsets[0] = group_offsets[0] = 0
-    hypothesis_offsets[1] = n
+    if use_dense_ids(work, n_ids) < 0:
+        return -1
+    group_offsets[0] = 0
     group_offsets[1] = n_refs
     batch.hypothesis_offsets = hypothesis_offsets
     batch.reference_offsets = reference_offsets
     batch.group_offsets = group_offsets
     batch.groups = &group
-    batch.n_segments = 1
     batch.max_order = max_order
     batch.per_reference = per_reference
     batch.regime = AUTO
-    batch.n_ids = n_ids
     batch.counts = counts
     batch.flags = NULL
-    return run_once(&batch, hypothesis, references)
+    if can_join(reference_offsets, n_refs, max_order, AUTO):
+        return run_joined(work, &batch, hypotheses, references, 0, n_segments, 0)
+    return run_one_by_one(work, &batch, hypotheses, references, 0, n_segments, 0, 0)
 
 
 cdef check_status(int status):
@@ -372,77 +422,40 @@ def match_flags(
     return out
 
 
-def count_lists(hypothesis, references, int max_order, bint per_reference):
-    """Count the matches of one list of token IDs.
+def match_prefixes(
+    const token_t[::1] hypotheses,
+    const int64_t[::1] hypothesis_offsets,
+    const token_t[::1] references,
+    const int64_t[::1] reference_offsets,
+    const int64_t[::1] group_offsets,
+    const int64_t[::1] groups,
+    int max_order,
+    bint per_reference=False,
+    int regime=0,
+    int64_t n_ids=0,
+):
+    """Count the clipped matches of each prefix of each hypothesis.
 
-    Parameters
-    ----------
-    hypothesis : list of int
-    references : list of int, or list of such lists and None
-    max_order : int
-    per_reference : bool
-        With each reference alone, one after the other, instead of with all of them together.
+    The parameters are those of ``count_matches``.
 
     Returns
     -------
-    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
-        Or None if the arguments are anything else, or an ID does not fit in an int64.
+    int32 array [max_order, prefixes]
+        In the order of the flags of ``match_flags``: the matches of the prefix that ends at that token.
     """
-    cdef int64_t n_refs = 0, n_ids = 0, n_hypothesis, i, rows
-    cdef int64_t *ids
-    cdef int64_t *offsets
-    cdef int64_t *counts
-    cdef int status
-    if type(hypothesis) is not list or type(references) is not list or not references:
-        return None
-    lists = [hypothesis, references] if type(references[0]) is int else [hypothesis, *references]
-    for tokens in lists:
-        if type(tokens) is list:
-            n_ids += len(<list>tokens)
-            n_refs += 1
-        elif tokens is not None:
-            return None
-    n_refs -= 1
-    if n_refs == 0:
-        return None
-    rows = n_refs if per_reference else 1
-    ids = <int64_t *>calloc(n_ids + n_refs + 2 + rows * max_order, sizeof(int64_t))
-    if ids == NULL:
-        raise MemoryError("not enough memory to count n-grams")
-    offsets = ids + n_ids
-    counts = offsets + n_refs + 2
-    try:
-        i = 0
-        for tokens in lists:
-            if tokens is None:
-                continue
-            if not copy_ids(<list>tokens, ids + offsets[i], n_ids - offsets[i], &offsets[i + 1]):
-                return None
-            offsets[i + 1] += offsets[i]
-            i += 1
-        n_hypothesis = offsets[1]
+    cdef uint16_t[::1] flags = match_flags(
+        hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, max_order, per_reference, regime, n_ids
+    )
+    out = numpy.empty((max_order, flags.shape[0]), numpy.int32)
+    cdef int32_t[:, ::1] sums = out
+    cdef int64_t i, j, n, times, at = 0
+    if flags.shape[0]:
         with nogil:
-            status = count_segment(ids, n_hypothesis, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
-        check_status(status)
-        return (
-            n_hypothesis,
-            tuple([offsets[i + 1] - offsets[i] for i in range(1, n_refs + 1)]),
-            tuple([counts[i] for i in range(rows * max_order)]),
-        )
-    finally:
-        free(ids)
-
-
-cdef bint copy_ids(list tokens, int64_t *to, int64_t most, int64_t *n) except -1:
-    """Copy Python ints; False if one is none, or is too large, or there are more than expected."""
-    cdef int64_t i = 0
-    cdef int overflow = 0
-    for token in tokens:
-        if i >= most or type(token) is not int:
-            return False
-        to[i] = PyLong_AsLongLongAndOverflow(token, &overflow)
-        if overflow:
-            return False
-        i += 1
-    n[0] = i
-    return True
+            for i in range(groups.shape[0]):
+                n = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
+                times = group_offsets[groups[i] + 1] - group_offsets[groups[i]] if per_reference else 1
+                for j in range(times):
+                    if n:
+                        sum_running(&flags[at], n, max_order, flags.shape[0], &sums[0, at])
+                    at += n
+    return out

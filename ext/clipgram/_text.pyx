@@ -19,7 +19,8 @@ from libc.string cimport memcmp, memcpy, memset
 from clipgram._categories import NUMBER, PUNCTUATION, SYMBOL
 from clipgram._characters import CJK, SPACE as SPACES, code_points
 
-from clipgram._ngrams cimport check_status, count_segment
+from clipgram._ngrams cimport check_status
+from clipgram.counting cimport Counted, count_all
 from clipgram.encode cimport (
     Bytes,
     Encoded,
@@ -176,100 +177,24 @@ cdef PyObject **items_of(list texts) except? NULL:
     return PySequence_Fast_ITEMS(texts)
 
 
-def flatten(list lists):
-    """Join lists or tuples of str.
-
-    Parameters
-    ----------
-    lists : list
-
-    Returns
-    -------
-    list of str, list of int
-        All str, and how many came from each list; or None if one is no list or tuple, is empty, or holds anything else.
-    """
-    flat = []
-    sizes = []
-    for one in lists:
-        if not isinstance(one, (list, tuple)) or len(one) == 0:
-            return None
-        sizes.append(len(one))
-        for thing in one:
-            if not PyUnicode_Check(thing):
-                return None
-            flat.append(thing)
-    return flat, sizes
-
-
-def flatten_tokens(list entries):
-    """Join references that are lists of tokens.
-
-    Parameters
-    ----------
-    entries : list
-        Each a list of tokens, or a list or tuple of such lists.
-
-    Returns
-    -------
-    list of list, list of int
-        All lists of tokens, and how many came from each entry, as far as a look at the first element of each can tell;
-        or None if an entry is anything else, or is or has an empty list.
-    """
-    flat = []
-    sizes = []
-    for entry in entries:
-        if not isinstance(entry, (list, tuple)) or len(entry) == 0:
-            return None
-        if isinstance(entry[0], (str, int)):
-            flat.append(entry)
-            sizes.append(1)
-            continue
-        for tokens in entry:
-            if not isinstance(tokens, (list, tuple)) or len(tokens) == 0:
-                return None
-            flat.append(tokens)
-        sizes.append(len(entry))
-    return flat, sizes
-
-
-def all_str(list things):
-    """Whether all elements of a list are str."""
-    for thing in things:
-        if not PyUnicode_Check(thing):
-            return False
-    return True
-
-
 cdef check_text_status(int status):
     if status == NO_STR:
         raise TypeError("tokens are not all str, in lists or tuples")
-    if status != DONE:
-        raise MemoryError("not enough memory to read the texts")
+    check_status(status)
 
 
-cdef encode_sources(
-    Source *hypotheses, Source *references, const int64_t[::1] group_offsets, const int64_t[::1] groups, const Rules *rules
-):
-    cdef Encoded encoded
-    cdef Status status
-    cdef int64_t n = groups.shape[0]
-    cdef const int64_t *offsets = &group_offsets[0]
-    cdef const int64_t *group = &groups[0] if n else NULL
-    if hypotheses.are_lists:
-        status = encode_all(&encoded, hypotheses, references, offsets, group, n, &LANGUAGE, rules)
-    else:
-        with nogil:
-            status = encode_all(&encoded, hypotheses, references, offsets, group, n, &LANGUAGE, rules)
-    try:
-        check_text_status(status)
-        return as_arrays(&encoded)
-    finally:
-        free_encoded(&encoded)
+cdef const Rules *rules_of(name) except? NULL:
+    """The rules by a tokenizer's name; None stands for lists of tokens, which need none."""
+    return NULL if name is None else &RULES[NUMBERS[name]]
 
 
-def encode(
-    list hypotheses, list references, const int64_t[::1] group_offsets, const int64_t[::1] groups, rules
-):
+cdef int set_source(Source *source, list segments, rules) except -1:
+    source.are_lists = rules is None
+    source.items = PySequence_Fast_ITEMS(segments) if rules is None else items_of(segments)
+    return 0
+
+
+def encode(list hypotheses, list references, const int64_t[::1] group_offsets, const int64_t[::1] groups, rules):
     """Tokenize texts by rules, and give the tokens IDs.
 
     Equal tokens have equal IDs within a hypothesis and its references: in the references they count from 1 in the
@@ -277,15 +202,15 @@ def encode(
 
     Parameters
     ----------
-    hypotheses : list of str [B]
-        Not to be changed by another thread meanwhile, nor the references.
-    references : list of str [R]
+    hypotheses : list of str, or list of lists or tuples of str [B]
+        Texts, or tokens. Not to be changed by another thread meanwhile, nor the references.
+    references : list of the same [R]
     group_offsets : int64 array [G + 1]
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``.
     groups : int64 array [B]
         The group of each hypothesis.
-    rules : str
-        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge.
+    rules : str or None
+        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge; None for tokens.
 
     Returns
     -------
@@ -296,32 +221,104 @@ def encode(
         All IDs are below it.
     """
     cdef Source hypothesis_source, reference_source
-    hypothesis_source.items = items_of(hypotheses)
-    reference_source.items = items_of(references)
-    hypothesis_source.are_lists = reference_source.are_lists = False
-    return encode_sources(&hypothesis_source, &reference_source, group_offsets, groups, &RULES[NUMBERS[rules]])
+    cdef Encoded encoded
+    cdef int status
+    cdef int64_t n = groups.shape[0]
+    cdef const int64_t *offsets = &group_offsets[0]
+    cdef const int64_t *group = &groups[0] if n else NULL
+    cdef const Rules *chosen = rules_of(rules)
+    set_source(&hypothesis_source, hypotheses, rules)
+    set_source(&reference_source, references, rules)
+    if rules is None:  # tokens are read with the GIL held
+        status = encode_all(&encoded, &hypothesis_source, &reference_source, offsets, group, n, &LANGUAGE, chosen)
+    else:
+        with nogil:
+            status = encode_all(&encoded, &hypothesis_source, &reference_source, offsets, group, n, &LANGUAGE, chosen)
+    try:
+        check_text_status(status)
+        return as_arrays(&encoded)
+    finally:
+        free_encoded(&encoded)
 
 
-def encode_tokens(list hypotheses, list references, const int64_t[::1] group_offsets, const int64_t[::1] groups):
-    """Give tokens that are str IDs, as ``encode`` does.
+def count(
+    list hypotheses,
+    list references,
+    const int64_t[::1] group_offsets,
+    const int64_t[::1] groups,
+    rules,
+    int max_order,
+    bint per_reference,
+):
+    """Tokenize texts by rules and count the clipped matches of each hypothesis.
 
     Parameters
     ----------
-    hypotheses : list of list or tuple of str [B]
-    references : list of list or tuple of str [R]
-    group_offsets, groups
+    hypotheses, references, group_offsets, groups, rules
         As for ``encode``.
+    max_order : int
+        The longest n-gram, 1 to 16.
+    per_reference : bool
+        Compare with each reference of the group alone, instead of with all of them together.
 
     Returns
     -------
-    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, n_ids
-        As from ``encode``.
+    lengths : int64 array [B]
+        Of the hypotheses, in tokens.
+    reference_lengths : int64 array [P]
+        Of all references of the first hypothesis, then of all of the second, and so on.
+    matches : int64 array [B or P, max_order]
+        One row a hypothesis, or one a hypothesis and reference of its group.
     """
     cdef Source hypothesis_source, reference_source
-    hypothesis_source.items = PySequence_Fast_ITEMS(hypotheses)
-    reference_source.items = PySequence_Fast_ITEMS(references)
-    hypothesis_source.are_lists = reference_source.are_lists = True
-    return encode_sources(&hypothesis_source, &reference_source, group_offsets, groups, NULL)
+    cdef Counted counted
+    cdef int status
+    cdef int64_t n = groups.shape[0], n_pairs = 0, i
+    cdef const Rules *chosen = rules_of(rules)
+    set_source(&hypothesis_source, hypotheses, rules)
+    set_source(&reference_source, references, rules)
+    for i in range(n):
+        n_pairs += group_offsets[groups[i] + 1] - group_offsets[groups[i]]
+    made = (
+        numpy.empty(n, _INT64),
+        numpy.empty(n_pairs, _INT64),
+        numpy.zeros((n_pairs if per_reference else n, max_order), _INT64),
+    )
+    cdef int64_t[::1] lengths = made[0]
+    cdef int64_t[::1] reference_lengths = made[1]
+    cdef int64_t[:, ::1] matches = made[2]
+    if n == 0:
+        return made
+    counted.lengths = &lengths[0]
+    counted.reference_lengths = &reference_lengths[0] if n_pairs else NULL
+    counted.matches = &matches[0, 0] if matches.shape[0] else NULL
+    status = count_sources(
+        &counted, &hypothesis_source, &reference_source, &group_offsets[0], &groups[0], n, chosen, max_order, per_reference
+    )
+    check_text_status(status)
+    return made
+
+
+cdef int count_sources(
+    Counted *counted,
+    const Source *hypotheses,
+    const Source *references,
+    const int64_t *group_offsets,
+    const int64_t *groups,
+    int64_t n,
+    const Rules *rules,
+    int max_order,
+    bint per_reference,
+):
+    """Tokens are read with the GIL held, texts without it."""
+    if rules == NULL:
+        return count_all(
+            counted, hypotheses, references, group_offsets, groups, n, &LANGUAGE, rules, max_order, per_reference
+        )
+    with nogil:
+        return count_all(
+            counted, hypotheses, references, group_offsets, groups, n, &LANGUAGE, rules, max_order, per_reference
+        )
 
 
 def tokenize(text, rules):
@@ -362,68 +359,32 @@ def tokenize(text, rules):
         free(taken.at)
 
 
-cdef count_source(Source *hypothesis, Source *references, int64_t n_refs, const Rules *rules, int max_order, bint per_reference):
+cdef count_one(Source *hypothesis, Source *references, int64_t n_refs, const Rules *rules, int max_order, bint per_reference):
     """Count the matches of one segment: what ``count_text`` and ``count_words`` return."""
-    cdef Encoded encoded
+    cdef Counted counted
     cdef int64_t group_offsets[2]
-    cdef int64_t i
-    cdef int64_t rows = n_refs if per_reference else 1
-    cdef const int64_t *offsets
-    cdef int64_t *counts
+    cdef int64_t i, length, group = 0
+    cdef int64_t n_matches = (n_refs if per_reference else 1) * max_order
+    cdef int64_t *numbers = <int64_t *>calloc(n_refs + n_matches, sizeof(int64_t))
     cdef int status
-    group_offsets[0] = 0
-    group_offsets[1] = n_refs
-    counts = <int64_t *>calloc(rows * max_order, sizeof(int64_t))
-    if counts == NULL:
+    if numbers == NULL:
         raise MemoryError("not enough memory to count n-grams")
-    if hypothesis.are_lists:
-        status = count_encoded(&encoded, hypothesis, references, group_offsets, n_refs, rules, max_order, per_reference, counts)
-    else:
-        with nogil:
-            status = count_encoded(
-                &encoded, hypothesis, references, group_offsets, n_refs, rules, max_order, per_reference, counts
-            )
-    offsets = <const int64_t *>encoded.reference_offsets.at
+    group_offsets[0], group_offsets[1] = 0, n_refs
+    counted.lengths, counted.reference_lengths, counted.matches = &length, numbers, numbers + n_refs
     try:
+        status = count_sources(
+            &counted, hypothesis, references, group_offsets, &group, 1, rules, max_order, per_reference
+        )
         if status == NO_STR:
             return None
-        check_status(status)
+        check_text_status(status)
         return (
-            encoded.hypothesis_ids.n // sizeof(int32_t),
-            tuple([offsets[i + 1] - offsets[i] for i in range(n_refs)]),
-            tuple([counts[i] for i in range(rows * max_order)]),
+            length,
+            tuple([counted.reference_lengths[i] for i in range(n_refs)]),
+            tuple([counted.matches[i] for i in range(n_matches)]),
         )
     finally:
-        free_encoded(&encoded)
-        free(counts)
-
-
-cdef int count_encoded(
-    Encoded *encoded,
-    const Source *hypothesis,
-    const Source *references,
-    const int64_t *group_offsets,
-    int64_t n_refs,
-    const Rules *rules,
-    int max_order,
-    bint per_reference,
-    int64_t *counts,
-) noexcept nogil:
-    cdef int64_t group = 0
-    cdef int status = encode_all(encoded, hypothesis, references, group_offsets, &group, 1, &LANGUAGE, rules)
-    if status != DONE:
-        return status
-    return count_segment(
-        <const int32_t *>encoded.hypothesis_ids.at,
-        encoded.hypothesis_ids.n // sizeof(int32_t),
-        <const int32_t *>encoded.reference_ids.at,
-        <const int64_t *>encoded.reference_offsets.at,
-        n_refs,
-        max_order,
-        per_reference,
-        encoded.n_ids,
-        counts,
-    )
+        free(numbers)
 
 
 cdef list present(references, type wanted):
@@ -467,7 +428,7 @@ def count_text(hypothesis, references, rules, int max_order, bint per_reference)
     hypothesis_source.items = &hypothesis_item
     reference_source.items = items_of(texts)
     hypothesis_source.are_lists = reference_source.are_lists = False
-    return count_source(
+    return count_one(
         &hypothesis_source, &reference_source, len(texts), &RULES[NUMBERS[rules]], max_order, per_reference
     )
 
@@ -498,4 +459,4 @@ def count_words(hypothesis, references, int max_order, bint per_reference):
     hypothesis_source.items = &hypothesis_item
     reference_source.items = PySequence_Fast_ITEMS(lists)
     hypothesis_source.are_lists = reference_source.are_lists = True
-    return count_source(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)
+    return count_one(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)

@@ -33,11 +33,13 @@ cdef enum:
     MASKS_UP_TO = WORD * (MOST_WORDS - 1)
     DENSE_MASKS_UP_TO = WORD * MOST_WORDS
     NAMES_UP_TO = 1 << 16
+    MOST_IDS = 1 << 14  # with more, their positions outgrow the cache
 
 cdef struct Work:  # everything one call allocates
     Tokens64 tokens[MOST_WORDS]  # of a short reference
     # Where dense IDs stand in a short reference: as many words for each ID below ``n_ids``. Zero between references.
     uint64_t *positions
+    int64_t positions_allocated
     int64_t n_ids
     Names names
     Rounds rounds
@@ -47,15 +49,21 @@ cdef struct Work:  # everything one call allocates
     size_t flags_allocated
 
 
-cdef inline int init_work(Work *self, uint64_t multiplier, int64_t n_ids) noexcept nogil:
-    """``n_ids`` is 0, or all IDs are below it and 0 is in no reference. Returns -1 if memory ran out."""
+cdef inline void init_work(Work *self, uint64_t multiplier) noexcept nogil:
     memset(self, 0, sizeof(Work))
     init_names(&self.names, multiplier)
     init_rounds(&self.rounds, multiplier)
-    self.n_ids = n_ids
-    if n_ids:
-        self.positions = <uint64_t *>calloc(n_ids, MOST_WORDS * sizeof(uint64_t))
+
+
+cdef inline int use_dense_ids(Work *self, int64_t n_ids) noexcept nogil:
+    """Rely on all IDs being below ``n_ids`` and 0 in no reference, unless it is 0. Returns -1 if memory ran out."""
+    self.n_ids = n_ids if n_ids <= MOST_IDS else 0
+    if self.n_ids > self.positions_allocated:
+        free(self.positions)
+        self.positions_allocated = max(self.n_ids, 2 * self.positions_allocated)
+        self.positions = <uint64_t *>calloc(self.positions_allocated, MOST_WORDS * sizeof(uint64_t))
         if self.positions == NULL:
+            self.positions_allocated = 0
             return -1
     return 0
 

@@ -1,4 +1,4 @@
-"""References of more than 64 tokens: every n-gram of the reference that a hypothesis asks about gets a name.
+"""References too long for masks: every n-gram of the reference that a hypothesis asks about gets a name.
 
 A name stands for one n-gram of the reference. It knows how often the n-gram occurs and where it ends last; `links`
 lead from each of its ends to the one before. The names of single tokens are made at once, by a hash table over the

@@ -21,14 +21,18 @@ if _wanted == "ext" and not _compiled:
     )
 
 if _compiled and _wanted != "python":
+    import clipgram._index as index
+    import clipgram._lists as lists
     import clipgram._ngrams as ngrams
     import clipgram._text as text
 
     IMPLEMENTATION = "ext"
 else:
+    import clipgram._index_py as index
+    import clipgram._lists_py as lists
     import clipgram._ngrams_py as ngrams
     import clipgram._text_py as text
 
     IMPLEMENTATION = "python"
 
-__all__ = ["IMPLEMENTATION", "ngrams", "text"]
+__all__ = ["IMPLEMENTATION", "index", "lists", "ngrams", "text"]

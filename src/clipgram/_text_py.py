@@ -11,10 +11,11 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
-from clipgram import _ngrams_py
+from clipgram import _lists_py, _ngrams_py
 from clipgram._categories import NUMBER, PUNCTUATION, SYMBOL
 from clipgram._characters import CJK, code_points
 
@@ -23,11 +24,11 @@ Counted = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
 def encode(
-    hypotheses: Sequence[str],
-    references: Sequence[str],
+    hypotheses: Sequence[Any],
+    references: Sequence[Any],
     group_offsets: np.ndarray,
     groups: np.ndarray,
-    rules: str,
+    rules: str | None,
 ) -> Encoded:
     """Tokenize texts by rules, and give the tokens IDs.
 
@@ -36,15 +37,15 @@ def encode(
 
     Parameters
     ----------
-    hypotheses : list of str [B]
-        Not to be changed by another thread meanwhile, nor the references.
-    references : list of str [R]
+    hypotheses : list of str, or list of lists or tuples of str [B]
+        Texts, or tokens. Not to be changed by another thread meanwhile, nor the references.
+    references : list of the same [R]
     group_offsets : int64 array [G + 1]
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``.
     groups : int64 array [B]
         The group of each hypothesis.
-    rules : str
-        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge.
+    rules : str or None
+        The tokenizer: none, 13a, 13a-raw, zh, char, intl or edge; None for tokens.
 
     Returns
     -------
@@ -54,40 +55,49 @@ def encode(
     n_ids : int
         All IDs are below it.
     """
-    _all_str(hypotheses), _all_str(references)
-    return _encode(
-        [tokenize(text, rules) for text in hypotheses],
-        [tokenize(text, rules) for text in references],
-        references,
-        group_offsets,
-        groups,
-    )
+    hyps, refs = _tokens_of(hypotheses, rules), _tokens_of(references, rules)
+    originals = references if rules else list(map(list, references))
+    return _encode(hyps, refs, originals, group_offsets, groups)
 
 
-def encode_tokens(
-    hypotheses: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]],
+def count(
+    hypotheses: Sequence[Any],
+    references: Sequence[Any],
     group_offsets: np.ndarray,
     groups: np.ndarray,
-) -> Encoded:
-    """Give tokens that are str IDs, as ``encode`` does.
+    rules: str | None,
+    max_order: int,
+    per_reference: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tokenize texts by rules and count the clipped matches of each hypothesis.
 
     Parameters
     ----------
-    hypotheses : list of list or tuple of str [B]
-    references : list of list or tuple of str [R]
-    group_offsets, groups
+    hypotheses, references, group_offsets, groups, rules
         As for ``encode``.
+    max_order : int
+        The longest n-gram, 1 to 16.
+    per_reference : bool
+        Compare with each reference of the group alone, instead of with all of them together.
 
     Returns
     -------
-    hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, n_ids
-        As from ``encode``.
+    lengths : int64 array [B]
+        Of the hypotheses, in tokens.
+    reference_lengths : int64 array [P]
+        Of all references of the first hypothesis, then of all of the second, and so on.
+    matches : int64 array [B or P, max_order]
+        One row a hypothesis, or one a hypothesis and reference of its group.
     """
-    for tokens in chain(hypotheses, references):
-        if not isinstance(tokens, (list, tuple)) or not all_str(tokens):
-            raise TypeError("tokens are not all str, in lists or tuples")
-    return _encode(hypotheses, references, list(map(list, references)), group_offsets, groups)
+    made = encode(hypotheses, references, group_offsets, groups, rules)
+    _, hyp_offsets, _, ref_offsets, new_offsets, new_groups, _ = made
+    of_refs = np.diff(ref_offsets)
+    reference_lengths = [of_refs[new_offsets[group] : new_offsets[group + 1]] for group in new_groups]
+    return (
+        np.diff(hyp_offsets),
+        np.concatenate([np.empty(0, np.int64), *reference_lengths]),
+        _ngrams_py.count_matches(*made[:6], max_order, per_reference),
+    )
 
 
 def tokenize(text: str, rules: str) -> list[str]:
@@ -105,56 +115,6 @@ def tokenize(text: str, rules: str) -> list[str]:
     """
     _all_str([text])
     return _RULES[rules](text.rstrip())
-
-
-def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
-    """Join lists or tuples of str.
-
-    Parameters
-    ----------
-    lists : list
-
-    Returns
-    -------
-    list of str, list of int
-        All str, and how many came from each list; or None if one is no list or tuple, is empty, or holds anything else.
-    """
-    if not all(isinstance(one, (list, tuple)) and len(one) for one in lists):
-        return None
-    flat = [thing for one in lists for thing in one]  # type: ignore[attr-defined]
-    return (flat, [len(one) for one in lists]) if all_str(flat) else None  # type: ignore[arg-type]
-
-
-def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[int]] | None:
-    """Join references that are lists of tokens.
-
-    Parameters
-    ----------
-    entries : list
-        Each a list of tokens, or a list or tuple of such lists.
-
-    Returns
-    -------
-    list of list, list of int
-        All lists of tokens, and how many came from each entry, as far as a look at the first element of each can tell;
-        or None if an entry is anything else, or is or has an empty list.
-    """
-    flat: list[Sequence[object]] = []
-    sizes = []
-    for entry in entries:
-        if not isinstance(entry, (list, tuple)) or not entry:
-            return None
-        found = [entry] if isinstance(entry[0], (str, int)) else entry
-        if not all(isinstance(tokens, (list, tuple)) and tokens for tokens in found):
-            return None
-        flat.extend(found)
-        sizes.append(len(found))
-    return flat, sizes
-
-
-def all_str(things: Sequence[object]) -> bool:
-    """Whether all elements of a list are str."""
-    return all(isinstance(thing, str) for thing in things)
 
 
 def count_text(
@@ -222,9 +182,18 @@ def _count_one(
 ) -> Counted:
     ids: dict[str, int] = {}
     numbered = [[ids.setdefault(token, len(ids)) for token in tokens] for tokens in (hypothesis, *references)]
-    counted = _ngrams_py.count_lists(numbered[0], numbered[1:], max_order, per_reference)
+    counted = _lists_py.count_lists(numbered[0], numbered[1:], max_order, per_reference)
     assert counted is not None
     return counted
+
+
+def _tokens_of(segments: Sequence[Any], rules: str | None) -> Sequence[Sequence[str]]:
+    if rules is not None:
+        return [tokenize(text, rules) for text in _all_str(segments)]
+    for tokens in segments:
+        if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
+            raise TypeError("tokens are not all str, in lists or tuples")
+    return segments
 
 
 def _all_str(texts: Sequence[str]) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,10 @@ import numpy as np
 
 from clipgram import smoothing
 from clipgram._describe import describe
-from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of
+from clipgram.assembly import brevity_penalties, brevity_penalty, mean, mean_of_many, plan
+from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
 from clipgram.metric import MAX_ORDER, Metric
-from clipgram.segments import Segments
+from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
 from clipgram.tokenizers import AnyTokenizer
 
@@ -166,7 +168,7 @@ class BLEU(Metric[BLEUScore]):
             raise ValueError(f"ref_length is {ref_length!r}; wanted 'closest' or 'shortest'")
         self.ref_length = ref_length
 
-        self._means = [_plan(one, self.max_order) for one in self._weights]
+        self._means = [plan(one, self.max_order) for one in self._weights]
         self._signatures = {effective: self._signature(effective) for effective in (True, False, None)}
 
     def signature(self) -> str:
@@ -187,15 +189,15 @@ class BLEU(Metric[BLEUScore]):
             items["reflen"] = self.ref_length
         return signature(self.name, items)
 
-    def _count(self, segments: Segments) -> NgramCounts:
-        lengths = segments.hypotheses.lengths
-        values = np.empty((len(segments), 2 + 2 * self.max_order), np.int64)
+    def _rows(self, matched: Matched) -> NgramCounts:
+        lengths = matched.lengths
+        values = np.empty((len(lengths), 2 + 2 * self.max_order), np.int64)
         values[:, 0] = lengths
-        values[:, 1] = _reference_lengths(segments, lengths, self.ref_length)
-        values[:, 2 : 2 + self.max_order] = count_matches(segments, self.max_order)
+        values[:, 1] = _reference_lengths(matched, self.ref_length)
+        values[:, 2 : 2 + self.max_order] = matched.matches
         for order in range(1, self.max_order + 1):
             values[:, 1 + self.max_order + order] = ngrams_of(lengths, order)
-        return NgramCounts(values, self.name, self.max_order, 1, one_number_of(segments.n_references))
+        return NgramCounts(values, self.name, self.max_order, 1, one_number_of(matched.n_references))
 
     def _score_one(self, counted: Counted) -> BLEUScore:
         length, reference_lengths, matches = counted
@@ -224,7 +226,7 @@ class BLEU(Metric[BLEUScore]):
         of_sentence: bool,
     ) -> BLEUScore:
         effective = of_sentence if self.effective_order is None else self.effective_order
-        penalty = _brevity_penalty(length, reference_length)
+        penalty = brevity_penalty(length, reference_length)
         score: float | tuple[float, ...]
         if any(matches):
             precisions = tuple(self._precisions(matches, totals))
@@ -232,9 +234,9 @@ class BLEU(Metric[BLEUScore]):
             if effective and self._leaves_out and not totals[-1]:
                 n_orders = sum([total > 0 for total in totals])
             if self._many_weights:
-                score = tuple([penalty * _mean(precisions, plans[n_orders], _ONE) for plans in self._means])
+                score = tuple([penalty * mean(precisions, plans[n_orders]) for plans in self._means])
             else:
-                score = penalty * _mean(precisions, self._means[0][n_orders], _ONE)
+                score = penalty * mean(precisions, self._means[0][n_orders])
         else:
             precisions = (0.0,) * self.max_order
             score = (0.0,) * len(self._means) if self._many_weights else 0.0
@@ -251,24 +253,40 @@ class BLEU(Metric[BLEUScore]):
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:
         matches, totals = list(counts.matches.T), list(counts.totals.T)
+        return self._scores_of(counts.hypothesis_length, counts.reference_length, matches, totals)
+
+    def _scores_of(
+        self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: list[np.ndarray], totals: list[np.ndarray]
+    ) -> np.ndarray:
+        """Scores of sentences, of which everything comes in columns."""
+        penalty = brevity_penalties(lengths, reference_lengths)
+        scores = np.empty((len(lengths), len(self._means)))
+        smooth = np.ones(len(lengths), bool)
+        if self.smooth_method in ("exp", "floor", "none"):
+            smooth = functools.reduce(np.minimum, matches) == 0
+        rest: Any = ~smooth
+        if rest.all():
+            rest = slice(None)
+        self._fill(scores, rest, penalty, [m[rest] / t[rest] for m, t in zip(matches, totals, strict=True)], -1)
+        if not smooth.any():
+            return scores if self._many_weights else scores[:, 0]
+        rows = np.flatnonzero(smooth)
+        matches, totals = [m[rows] for m in matches], [t[rows] for t in totals]
+        penalty[rows] *= functools.reduce(np.maximum, matches) > 0  # nothing matched
         precisions = self._precision_columns(matches, totals)
-        effective = self.effective_order is not False
-        n_orders = sum((t > 0).astype(int) for t in totals) if effective and self._leaves_out else None
-        penalty = _brevity_penalties(counts.hypothesis_length, counts.reference_length)
-        penalty *= sum(matches) > 0  # nothing matched
-        scores = np.empty((len(counts), len(self._means)))
-        for w, plans in enumerate(self._means):
-            if n_orders is None:
-                scores[:, w] = penalty * _mean(precisions, plans[-1], _MANY)
-                continue
-            for n in range(self.max_order + 1):
-                rows: Any = n_orders == n
-                if rows.all():
-                    rows = slice(None)
-                elif not rows.any():
-                    continue
-                scores[rows, w] = penalty[rows] * _mean([p[rows] for p in precisions], plans[n], _MANY)
+        if self.effective_order is False or not self._leaves_out:
+            self._fill(scores, rows, penalty, precisions, -1)
+        else:
+            n_orders = sum((t > 0).astype(int) for t in totals)
+            for n in np.flatnonzero(np.bincount(n_orders)).tolist():
+                some = n_orders == n
+                self._fill(scores, rows[some], penalty, [p[some] for p in precisions], n)
         return scores if self._many_weights else scores[:, 0]
+
+    def _fill(self, scores: np.ndarray, rows: Any, penalty: np.ndarray, precisions: list[np.ndarray], n: int) -> None:
+        """Score some rows, of whose precisions the first ``n`` count."""
+        for w, plans in enumerate(self._means):
+            scores[rows, w] = penalty[rows] * mean_of_many(precisions, plans[n])
 
     @property
     def _leaves_out(self) -> bool:
@@ -344,89 +362,23 @@ def _name_of_smoothing(method: str | Smoothing, value: float) -> str:
     return f"{method}[{two_digits if float(two_digits) == value else value}]"
 
 
-def _reference_lengths(segments: Segments, lengths: np.ndarray, rule: str) -> np.ndarray:
+def _reference_lengths(matched: Matched, rule: str) -> np.ndarray:
     """The reference length of each segment by the rule."""
-    n_references = segments.n_references
-    segment, reference = segments.pairs()
-    candidates = segments.references.lengths[reference]
-    if len(segment) == len(segments):
+    candidates = matched.reference_lengths
+    if len(candidates) == len(matched.lengths):
         return candidates
+    keys = candidates
     if rule == "closest":
-        own = lengths[segment]
+        own = matched.spread(matched.lengths)
         # Twice the distance, odd for the longer of two equally close ones, so that the least key is the answer.
         keys = 2 * np.abs(candidates - own) + (candidates > own)
-    else:
-        keys = candidates
     last = np.iinfo(np.int64).max
-    least = np.minimum.reduceat(np.where(candidates == 0, last, keys), np.cumsum(n_references) - n_references)
+    least = np.minimum.reduceat(np.where(candidates == 0, last, keys), matched.starts)
     if rule == "closest":
-        found = np.where(least & 1, lengths + (least >> 1), lengths - (least >> 1))
+        found = np.where(least & 1, matched.lengths + (least >> 1), matched.lengths - (least >> 1))
     else:
         found = least
     return np.where(least == last, 0, found)
-
-
-# The same floating-point operations for one score and for many, so that a score has the same bits in a batch: square
-# roots, products and quotients are exact to the last bit everywhere, and exp and log are always those of `math`.
-
-
-def _each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:
-    def of_array(numbers: np.ndarray) -> np.ndarray:
-        return np.fromiter(map(function, numbers.tolist()), float, len(numbers))
-
-    return of_array
-
-
-_ONE: tuple[Any, Any, Any] = (math.sqrt, math.log, math.exp)
-_MANY: tuple[Any, Any, Any] = (np.sqrt, _each(math.log), _each(math.exp))
-
-
-Plan = tuple[tuple[int, ...], tuple[float, ...] | None]
-
-
-def _plan(weights: tuple[float, ...], max_order: int) -> list[Plan]:
-    """For 0, 1, ... orders that are left: which of them count, and for how much; None if equally and by square roots."""
-    plans: list[Plan] = []
-    for n in range(max_order + 1):
-        kept = tuple(i for i, weight in enumerate(weights[:n]) if weight > 0)
-        equal = len({weights[i] for i in kept}) <= 1 and len(kept) in (0, 1, 2, 4, 8, 16)
-        total = sum(weights[i] for i in kept)
-        plans.append((kept, None if equal else tuple(weights[i] / total for i in kept)))
-    return plans
-
-
-def _mean(precisions: Sequence[Any], plan: Plan, functions: tuple[Any, Any, Any]) -> Any:
-    """The weighted geometric mean of the orders that count, 0 if none does."""
-    sqrt, log, exp = functions
-    orders, weights = plan
-    if weights is None:
-        values = [precisions[i] for i in orders]
-        if len(values) == 4:  # the loop below, without the loop
-            a, b, c, d = values
-            return sqrt(sqrt(a) * sqrt(b)) * sqrt(sqrt(c) * sqrt(d))
-        while len(values) > 1:
-            values = [sqrt(values[i]) * sqrt(values[i + 1]) for i in range(0, len(values), 2)]
-        return values[0] if values else 0.0
-    nowhere_zero: Any = True
-    logarithm: Any = 0.0
-    for i, weight in zip(orders, weights, strict=True):
-        nowhere_zero = nowhere_zero & (precisions[i] > 0)
-        logarithm = logarithm + weight * log(precisions[i] + (precisions[i] == 0))
-    return exp(logarithm) * nowhere_zero
-
-
-def _brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
-    if hypothesis_length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length / hypothesis_length) if hypothesis_length else 0.0
-
-
-def _brevity_penalties(hypothesis_lengths: np.ndarray, reference_lengths: np.ndarray) -> np.ndarray:
-    penalties = np.ones(len(hypothesis_lengths))
-    short = np.flatnonzero(hypothesis_lengths < reference_lengths)
-    pairs = zip(hypothesis_lengths[short].tolist(), reference_lengths[short].tolist(), strict=True)
-    penalties[short] = [_brevity_penalty(h, r) for h, r in pairs]
-    return penalties
 
 
 def corpus_bleu(hypotheses: Any, references: Any, **options: Any) -> BLEUScore:

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._backend import ngrams, text
+from clipgram._backend import lists, text
 from clipgram._describe import describe
 from clipgram.segments import Segments, Strings
 from clipgram.tokenizers import Tokenizer
-
-PART = 2048  # segments
 
 # The length of a hypothesis, the lengths of its references, and the matches, reference by reference or of all together.
 Counted = tuple[int, tuple[int, ...], tuple[int, ...]]
@@ -239,21 +237,6 @@ def ngrams_of(lengths: np.ndarray, order: int) -> np.ndarray:
     return np.maximum(lengths - (order - 1), 0)
 
 
-def count_matches(segments: Segments, max_order: int, per_reference: bool = False) -> np.ndarray:
-    """Clipped matches, int64 array [rows, max_order]: a row a segment, or a row a segment and reference of it."""
-    return ngrams.count_matches(
-        segments.hypotheses.values,
-        segments.hypotheses.offsets,
-        segments.references.values,
-        segments.references.offsets,
-        segments.group_offsets,
-        segments.groups,
-        max_order,
-        per_reference,
-        n_ids=segments.n_ids,
-    )
-
-
 def count_one(
     hypothesis: Any, references: Any, tokenizer: Tokenizer, max_order: int, per_reference: bool
 ) -> Counted | None:
@@ -264,30 +247,23 @@ def count_one(
         return text.count_text(hypothesis, references, tokenizer.rules, max_order, per_reference)
     if type(hypothesis) is list and hypothesis:
         if type(hypothesis[0]) is int:
-            return ngrams.count_lists(hypothesis, references, max_order, per_reference)
+            return lists.count_lists(hypothesis, references, max_order, per_reference)
         if type(hypothesis[0]) is str:
             return text.count_words(hypothesis, references, max_order, per_reference)
     return None
 
 
-def count_in_parts(
-    source: Segments | Strings, threads: int, count: Callable[[Segments], NgramCounts]
+def in_parts(
+    source: Segments | Strings, threads: int, count: Callable[[int, int], NgramCounts]
 ) -> list[NgramCounts]:
-    """Count all segments, a part at a time.
+    """Count all segments, from one to before another: with several threads a few parts for each.
 
-    Parts keep the IDs of strings and texts small enough for the cache; with several threads there are a few for each,
-    so that one that is done early takes another.
+    So one that is done early takes another.
     """
     n = len(source)
-    size = n if isinstance(source, Segments) else PART
-    if threads > 1:
-        size = min(size, -(-n // (4 * threads)))
-    starts = range(0, n, max(size, 1)) or range(1)
-
-    def part(start: int) -> NgramCounts:
-        return count(source.part(start, min(start + size, n)))
-
-    if threads == 1 or len(starts) == 1:
-        return list(map(part, starts))
+    if threads == 1 or n < 2:
+        return [count(0, n)]
+    size = -(-n // (4 * threads))
+    starts = range(0, n, size)
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(part, starts))
+        return list(pool.map(lambda start: count(start, min(start + size, n)), starts))

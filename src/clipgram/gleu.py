@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from clipgram.counts import Counted, NgramCounts, count_matches, ngrams_of, one_number_of
+from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
 from clipgram.metric import Metric, whole_number
-from clipgram.segments import Segments
+from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
 from clipgram.tokenizers import AnyTokenizer
 
@@ -113,24 +113,22 @@ class GLEU(Metric[GLEUScore]):
     def _orders(self) -> tuple[int, int]:
         return self.min_order, self.max_order
 
-    def _count(self, segments: Segments) -> NgramCounts:
+    def _rows(self, matched: Matched) -> NgramCounts:
         # One row a segment and reference of it, from which the row of the best reference is taken.
-        matches = count_matches(segments, self.max_order, per_reference=True)
-        n_references = segments.n_references
-        segment, reference = segments.pairs()
-        hypothesis_ngrams = self._ngrams_of(segments.hypotheses.lengths)[segment]
-        reference_ngrams = self._ngrams_of(segments.references.lengths)[reference]
+        matches = matched.matches
+        hypothesis_ngrams = matched.spread(self._ngrams_of(matched.lengths))
+        reference_ngrams = self._ngrams_of(matched.reference_lengths)
         larger = np.maximum(hypothesis_ngrams, reference_ngrams)
-        values = np.empty((len(segment), 3 + self.max_order), np.int64)
+        values = np.empty((len(larger), 3 + self.max_order), np.int64)
         values[:, 0], values[:, 1], values[:, 2], values[:, 3:] = hypothesis_ngrams, reference_ngrams, larger, matches
-        if len(segment) > len(segments):
+        if len(larger) > len(matched.lengths):
             # Doubles order ratios of these numbers exactly up to 2**26 n-grams, and beyond in the same way whatever
             # the order of the references. An empty reference counts only where there is no other.
             ratio = matches[:, self.min_order - 1 :].sum(axis=1) / np.maximum(larger, 1)
-            empty = segments.references.lengths[reference] == 0
-            starts = np.cumsum(n_references) - n_references
-            values = values[_first_best(starts, segment, (2.0 * empty - ratio, larger, reference_ngrams))]
-        return NgramCounts(values, self.name, self.max_order, self.min_order, one_number_of(n_references))
+            empty = matched.reference_lengths == 0
+            segment = matched.spread(np.arange(len(matched.lengths)))
+            values = values[_first_best(matched.starts, segment, (2.0 * empty - ratio, larger, reference_ngrams))]
+        return NgramCounts(values, self.name, self.max_order, self.min_order, one_number_of(matched.n_references))
 
     def _ngrams_of(self, lengths: np.ndarray) -> np.ndarray:
         total = np.zeros(len(lengths), np.int64)

@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from clipgram._describe import describe
-from clipgram.counts import Counted, NgramCounts, count_in_parts, count_one
-from clipgram.segments import Segments, collect, collect_one
+from clipgram.counts import Counted, NgramCounts, count_one, in_parts
+from clipgram.segments import Matched, Segments, Strings, collect, collect_one
 from clipgram.tokenizers import AnyTokenizer, get_tokenizer
 
 Score = TypeVar("Score")
@@ -33,8 +33,8 @@ class Metric(ABC, Generic[Score]):
     _per_reference: bool
 
     @abstractmethod
-    def _count(self, segments: Segments) -> NgramCounts:
-        """Count checked segments, one row each."""
+    def _rows(self, matched: Matched) -> NgramCounts:
+        """What was counted, one row a segment."""
 
     @abstractmethod
     def _score_one(self, counted: Counted) -> Score:
@@ -78,8 +78,7 @@ class Metric(ABC, Generic[Score]):
         source = collect(hypotheses, references, self.tokenizer)
         if not len(source):
             raise ValueError("a corpus without a segment has no score")
-        parts = count_in_parts(source, self.threads, lambda segments: self._count(segments).sum())
-        return self.score_counts(NgramCounts.concatenate(parts))
+        return self.score_counts(self._count(source))
 
     def sentence_score(self, hypothesis: Any, references: Any) -> Score:
         """Score one segment.
@@ -97,7 +96,7 @@ class Metric(ABC, Generic[Score]):
         counted = count_one(hypothesis, references, self.tokenizer, self.max_order, self._per_reference)
         if counted is not None:
             return self._score_one(counted)
-        counts = self._count(collect_one(hypothesis, references, self.tokenizer).part(0, 1))
+        counts = self._count(collect_one(hypothesis, references, self.tokenizer))
         return self._score_row(counts.values[0].tolist(), counts.n_references, of_sentence=True)
 
     def sentence_scores(
@@ -137,8 +136,13 @@ class Metric(ABC, Generic[Score]):
         -------
         NgramCounts
         """
-        source = collect(hypotheses, references, self.tokenizer, ref_index)
-        return NgramCounts.concatenate(count_in_parts(source, self.threads, self._count))
+        return self._count(collect(hypotheses, references, self.tokenizer, ref_index))
+
+    def _count(self, source: Segments | Strings) -> NgramCounts:
+        def count(start: int, stop: int) -> NgramCounts:
+            return self._rows(source.match(start, stop, self.max_order, self._per_reference))
+
+        return NgramCounts.concatenate(in_parts(source, self.threads, count))
 
     def score_counts(self, counts: NgramCounts) -> Score:
         """Score the sum of all rows, as a corpus.

@@ -14,13 +14,44 @@ from typing import Any
 import numpy as np
 
 from clipgram._arrays import as_array, as_list, id_array
-from clipgram._backend import text as core
+from clipgram._backend import lists, ngrams, text
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch, join_ids, offsets_of
 from clipgram.tokenizers import Tokenizer
 
 SEGMENT = "a str or a sequence of tokens"
 Place = Callable[[int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What scores of segments are made of.
+
+    Attributes
+    ----------
+    lengths, n_references : int64 arrays [B]
+        Tokens of each hypothesis, and how many references it has.
+    reference_lengths : int64 array [P]
+        Tokens of all references of the first hypothesis, then of all of the second, and so on.
+    matches : int64 array [B or P, max_order]
+        One row a hypothesis, or one a hypothesis and reference of it.
+    """
+
+    lengths: np.ndarray
+    n_references: np.ndarray
+    reference_lengths: np.ndarray
+    matches: np.ndarray
+
+    @property
+    def starts(self) -> np.ndarray:
+        """The first reference of each hypothesis among all of them, int64 array [B]."""
+        return np.cumsum(self.n_references) - self.n_references
+
+    def spread(self, of_hypotheses: np.ndarray) -> np.ndarray:
+        """What belongs to each hypothesis, once for each of its references: an array [P]."""
+        if len(self.reference_lengths) == len(self.lengths):
+            return of_hypotheses
+        return np.repeat(of_hypotheses, self.n_references)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,45 +65,41 @@ class Segments:
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``, at least one.
     groups : int64 array [B]
         The group of each hypothesis. Neighbours that share their references have the same.
-    n_ids : int
-        If it is not 0, all IDs are from 0 to ``n_ids - 1``, and 0 is in no reference.
     """
 
     hypotheses: TokenBatch
     references: TokenBatch
     group_offsets: np.ndarray
     groups: np.ndarray
-    n_ids: int = 0
 
     def __len__(self) -> int:
         return len(self.groups)
 
-    @property
-    def n_references(self) -> np.ndarray:
-        """The number of references of each segment, int64 array [B]."""
-        return np.diff(self.group_offsets)[self.groups]
-
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """The segment and the reference of each segment and reference of it, two int64 arrays [P]."""
-        n_references = self.n_references
-        if len(self.references) == len(self) and (n_references == 1).all() and (self.groups == np.arange(len(self))).all():
-            return self.groups, self.groups
-        segment = np.repeat(np.arange(len(self)), n_references)
-        ends = np.cumsum(n_references)
-        first = self.group_offsets[self.groups] - (ends - n_references)
-        return segment, np.arange(len(segment)) + np.repeat(first, n_references)
-
-    def part(self, start: int, stop: int) -> Segments:
-        """The segments from ``start`` to before ``stop``."""
-        if (start, stop) == (0, len(self)):
-            return self
-        hypotheses = TokenBatch._trusted(self.hypotheses.values, self.hypotheses.offsets[start : stop + 1])
-        return Segments(hypotheses, self.references, self.group_offsets, self.groups[start:stop])
+    def match(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
+        """Count the matches of the segments from ``start`` to before ``stop``."""
+        groups = self.groups[start:stop]
+        offsets = self.hypotheses.offsets[start : stop + 1]
+        n_references = np.diff(self.group_offsets)[groups]
+        reference = groups
+        if len(self.references) != len(self.group_offsets) - 1:
+            reference = np.arange(n_references.sum())
+            reference += np.repeat(self.group_offsets[groups] - (np.cumsum(n_references) - n_references), n_references)
+        matches = ngrams.count_matches(
+            self.hypotheses.values,
+            offsets,
+            self.references.values,
+            self.references.offsets,
+            self.group_offsets,
+            groups,
+            max_order,
+            per_reference,
+        )
+        return Matched(np.diff(offsets), n_references, self.references.lengths[reference], matches)
 
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """Segments that are str or lists of str, as they came. A part of them at a time becomes IDs.
+    """Segments that are str or lists of str, as they came. They become IDs while they are counted.
 
     Attributes
     ----------
@@ -96,24 +123,19 @@ class Strings:
     def __len__(self) -> int:
         return len(self.groups)
 
-    def part(self, start: int, stop: int) -> Segments:
-        """The segments from ``start`` to before ``stop``, as IDs."""
+    def match(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
+        """As ``Segments.match``."""
         hyps, groups = self.hypotheses[start:stop], self.groups[start:stop]
         low, high = (int(groups.min()), int(groups.max()) + 1) if len(groups) else (0, 0)
         group_offsets = self.group_offsets[low : high + 1]
         refs = self.references[group_offsets[0] : group_offsets[-1]]
         which = group_offsets - group_offsets[0], groups - low
         try:
-            if self.rules is not None:
-                made = core.encode(hyps, refs, *which, self.rules)
-            else:
-                made = core.encode_tokens(hyps, refs, *which)
+            made = text.count(hyps, refs, *which, self.rules, max_order, per_reference)
         except TypeError:
             self.explain()
             raise
-        hyp_ids, hyp_offsets, ref_ids, ref_offsets, new_offsets, new_groups, n_ids = made
-        hypotheses, references = TokenBatch._trusted(hyp_ids, hyp_offsets), TokenBatch._trusted(ref_ids, ref_offsets)
-        return Segments(hypotheses, references, new_offsets, new_groups, n_ids)
+        return Matched(made[0], np.diff(group_offsets)[which[1]], made[1], made[2])
 
 
 def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
@@ -144,13 +166,13 @@ def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segme
 def _collect(
     hyps: Any, refs: Any, tokenizer: Tokenizer, ref_index: Any, hyp_place: Place, ref_place: Place
 ) -> Segments | Strings:
-    text = _is_text(hyps, hyp_place)
-    if not text and not isinstance(hyps, TokenBatch) and not set(map(type, hyps)) <= {list, tuple}:
+    are_text = _is_text(hyps, hyp_place)
+    if not are_text and not isinstance(hyps, TokenBatch) and not set(map(type, hyps)) <= {list, tuple}:
         hyps = [_tokens(hyp, hyp_place(i)) for i, hyp in enumerate(hyps)]
-    flat, group_offsets, groups, flat_place = _flatten(refs, text, ref_place)
+    flat, group_offsets, groups, flat_place = _flatten(refs, are_text, ref_place)
     if ref_index is not None:
         groups = _check_ref_index(ref_index, len(hyps), len(refs))
-    if text:
+    if are_text:
         if tokenizer.rules is not None:
             if not tokenizer.takes_text_as_it_is:
                 hyps, flat = list(map(tokenizer.prepare, hyps)), list(map(tokenizer.prepare, flat))
@@ -207,7 +229,7 @@ def _is_text(hyps: Sequence[Any], place: Place) -> bool:
     if isinstance(hyps, TokenBatch):
         return False
     text = bool(hyps) and isinstance(hyps[0], str)
-    if text and core.all_str(hyps):
+    if text and lists.all_str(hyps):
         return True
     for i, hyp in enumerate(hyps):
         if isinstance(hyp, str) != text:
@@ -223,9 +245,9 @@ def _flatten(refs: Any, text: bool, place: Place) -> tuple[Any, np.ndarray, np.n
             raise TypeError("the hypotheses are text and the references a TokenBatch; one call takes one kind")
         return refs, np.arange(n + 1), np.arange(n), place
     # The usual forms of text by a quick look.
-    if text and isinstance(refs[0], str) and core.all_str(refs):
+    if text and isinstance(refs[0], str) and lists.all_str(refs):
         return refs, np.arange(n + 1), np.arange(n), place
-    joined = core.flatten(refs) if text else core.flatten_tokens(refs) if refs else None
+    joined = lists.flatten(refs) if text else lists.flatten_tokens(refs) if refs else None
     if joined is not None:
         flat, sizes = joined
         groups = np.arange(n) if text else _shared_groups(refs)
