@@ -75,3 +75,27 @@ def test_each_room_opens_alone(room: str) -> None:
 def test_no_room_is_too_large() -> None:
     for path in FOLDER.rglob("*.py"):
         assert len(path.read_text("utf-8").splitlines()) <= 500, path
+
+
+# The drop-ins of evaluate and torchmetrics, from the ground up, and which of each other's rooms they use. Below them are
+# the metrics' rooms; other drop-ins they do not know.
+COMPAT: dict[str, set[str]] = {
+    "_corpus_counts": set(),
+    "_evaluate_rows": set(),
+    "_evaluate_scores": {"_corpus_counts"},
+    "evaluate": {"_evaluate_rows", "_evaluate_scores"},
+    "_torchmetrics_lines": {"_corpus_counts"},
+    "torchmetrics": {"_torchmetrics_lines"},
+}
+
+
+@pytest.mark.parametrize("room", COMPAT)
+def test_drop_ins_stand_on_the_metrics(room: str) -> None:
+    used = {
+        node.module.removeprefix("clipgram.compat.")
+        for node in ast.walk(ast.parse((FOLDER / "compat" / f"{room}.py").read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("clipgram.compat")
+    }
+    assert used == COMPAT[room]
+    for other in imported(f"compat/{room}") - {"compat"}:
+        assert FLOOR[other] <= FLOOR["bleu"] and other not in COMPILED, f"{room} imports {other}"

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from clipgram.compat._corpus_counts import Part, Sums, Tokens, count_segment, count_texts, count_tokens, sum_texts, sum_tokens
-from clipgram.metric import MAX_ORDER
+from clipgram.compat._corpus_counts import Sums, Tokens, count_segment, match_texts, match_tokens, sum_texts, sum_tokens
+from clipgram.segments import Matched
 from clipgram.tokenizers import Tokenizer, get_tokenizer, tokenize
 
 _13A = get_tokenizer("13a")
@@ -136,7 +136,7 @@ def google_bleu(
         if one is not None:
             matches, larger = _gleu_of_one(*one, min_len, max_len)
         else:
-            matches, larger = _gleu_of_parts(count_texts(texts, text_rows, _13A, max_len, True), min_len, max_len)
+            matches, larger = _gleu_of(match_texts(texts, text_rows, _13A, max_len, True), min_len, max_len)
         return {"google_bleu": matches / larger if larger else 0.0}
     rows = [[tokenizer(text) for text in row] for row in references]
     made = [tokenizer(text) for text in predictions]
@@ -145,8 +145,8 @@ def google_bleu(
     refs = [[list(tokens) for tokens in row] for row in rows]
     if usual:
         kept = [i for i, row in enumerate(refs) if row]
-        parts = count_tokens([hyps[i] for i in kept], [refs[i] for i in kept], max_len, True)
-        matches, larger = _gleu_of_parts(parts, min_len, max_len)
+        matched = match_tokens([hyps[i] for i in kept], [refs[i] for i in kept], max_len, True)
+        matches, larger = _gleu_of(matched, min_len, max_len)
     else:
         matches = larger = 0
         for tokens, row in zip(hyps, refs, strict=True):
@@ -178,22 +178,21 @@ def _ngrams(length: int, low: int, high: int) -> int:
     return (high - low + 1) * (2 * length - low - high + 2) // 2 if high >= low else 0
 
 
-def _gleu_of_parts(parts: Iterator[Part], low: int, high: int) -> tuple[int, int]:
-    matches = larger = 0
-    for part in parts:
-        segments = part.segments
-        lengths, reference_lengths = part.lengths[:, None], part.reference_lengths[:, None]
-        orders = np.arange(low - 1, high)
-        own = np.maximum(lengths - orders, 0).sum(axis=1)[segments]
-        total = np.maximum(own, np.maximum(reference_lengths - orders, 0).sum(axis=1))
-        found = part.matches[:, low - 1 :].sum(axis=1)
+def _gleu_of(matched: Matched, low: int, high: int) -> tuple[int, int]:
+    if not len(matched.lengths):
+        return 0, 0
+    orders = np.arange(low - 1, high)
+    own = matched.spread(np.maximum(matched.lengths[:, None] - orders, 0).sum(axis=1))
+    larger = np.maximum(own, np.maximum(matched.reference_lengths[:, None] - orders, 0).sum(axis=1))
+    matches = matched.matches[:, low - 1 :].sum(axis=1)
+    if len(matches) > len(matched.lengths):
         # A reference without an n-gram, where the prediction has none either, is no candidate.
-        ratio = np.where(total > 0, found / np.maximum(total, 1), -1.0)
-        best = np.flatnonzero(ratio == np.maximum.reduceat(ratio, part.starts)[segments])
-        first = best[np.r_[True, segments[best[1:]] != segments[best[:-1]]]]
-        matches += int(found[first].sum())
-        larger += int(total[first].sum())
-    return matches, larger
+        ratio = np.where(larger > 0, matches / np.maximum(larger, 1), -1.0)
+        best = np.flatnonzero(ratio == matched.spread(np.maximum.reduceat(ratio, matched.starts)))
+        segments = matched.spread(np.arange(len(matched.lengths)))[best]
+        first = best[np.r_[True, segments[1:] != segments[:-1]]]
+        matches, larger = matches[first], larger[first]
+    return int(matches.sum()), int(larger.sum())
 
 
 def _gleu_of_grams(tokens: Tokens, references: list[Tokens], min_len: Any, max_len: Any) -> tuple[int, int]:
