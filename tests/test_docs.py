@@ -1,4 +1,4 @@
-"""The examples in docstrings and in the README are true."""
+"""The examples in docstrings, in the README and in docs/ are true."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import doctest
 import importlib
 import pkgutil
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import clipgram
+from clipgram import rewards
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 MODULES = sorted(module.name for module in pkgutil.iter_modules(clipgram.__path__) if module.name != "__main__")
+MODULES += sorted(f"rewards.{module.name}" for module in pkgutil.iter_modules(rewards.__path__))
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -20,13 +24,16 @@ def test_docstrings(name: str) -> None:
     assert doctest.testmod(importlib.import_module(f"clipgram.{name}")).failed == 0
 
 
-def test_readme() -> None:
-    result = doctest.testfile(str(README), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages(page: Path) -> None:
+    result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted > 5 and result.failed == 0
 
 
-@pytest.mark.parametrize("name", clipgram.__all__)
-def test_public_names_are_documented(name: str) -> None:
-    thing = getattr(clipgram, name)
+@pytest.mark.parametrize(
+    ("room", "name"), [(room, name) for room in (clipgram, rewards) for name in room.__all__], ids=lambda one: getattr(one, "__name__", one)
+)
+def test_public_names_are_documented(room: ModuleType, name: str) -> None:
+    thing = getattr(room, name)
     if callable(thing):
         assert thing.__doc__ and (">>>" in thing.__doc__ or name.endswith("Score"))

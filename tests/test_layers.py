@@ -75,3 +75,34 @@ def test_each_room_opens_alone(room: str) -> None:
 def test_no_room_is_too_large() -> None:
     for path in FOLDER.rglob("*.py"):
         assert len(path.read_text("utf-8").splitlines()) <= 500, path
+
+
+# The rewards stand on the metrics. From the ground up, and which of each other's rooms they use.
+REWARDS: dict[str, set[str]] = {
+    "reading": set(),
+    "scoring": {"reading"},
+    "trl": {"reading", "scoring"},
+    "verl": {"scoring"},
+    "openrlhf": {"scoring"},
+    "nemo_rl": {"scoring"},
+    "verifiers": {"reading", "scoring"},
+    "slime": {"scoring"},
+    "easyr1": {"scoring"},
+    "areal": {"scoring"},
+}
+
+
+def test_every_room_of_the_rewards_is_known() -> None:
+    assert {path.stem for path in (FOLDER / "rewards").glob("*.py")} == {"__init__", *REWARDS}
+
+
+@pytest.mark.parametrize("room", REWARDS)
+def test_rewards_stand_on_the_metrics(room: str) -> None:
+    used = {
+        node.module.removeprefix("clipgram.rewards.")
+        for node in ast.walk(ast.parse((FOLDER / "rewards" / f"{room}.py").read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("clipgram.rewards")
+    }
+    assert used == REWARDS[room]
+    for other in imported(f"rewards/{room}") - {"rewards"}:
+        assert FLOOR[other] <= FLOOR["bleu"] and other not in COMPILED, f"{room} imports {other}"
