@@ -77,24 +77,49 @@ class Segments:
 
     def match(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
         """Count the matches of the segments from ``start`` to before ``stop``."""
+        matches = ngrams.count_matches(*self._part(start, stop), max_order, per_reference)
+        lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
+        return Matched(lengths, *self._reference_lengths(start, stop), matches)
+
+    def match_prefixes(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
+        """Count the matches of all prefixes of the segments from ``start`` to before ``stop``, shorter ones first."""
+        matches = ngrams.match_prefixes(*self._part(start, stop), max_order, per_reference).T
+        lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
+        n_references, reference_lengths = self._reference_lengths(start, stop)
+        ends = np.cumsum(lengths)
+        ramp = np.arange(1, lengths.sum() + 1)
+        ramp -= np.repeat(ends - lengths, lengths)
+        times = np.repeat(n_references, lengths)
+        if len(reference_lengths) == len(lengths):
+            return Matched(ramp, times, np.repeat(reference_lengths, lengths), matches)
+        # For each prefix its references: which one of the hypothesis', and where the matches with it are.
+        first = np.repeat(np.cumsum(n_references) - n_references, lengths)
+        which = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        if per_reference:
+            before = lengths * n_references
+            base = np.repeat(np.cumsum(before) - before, lengths) + ramp - 1
+            matches = matches[np.repeat(base, times) + which * np.repeat(np.repeat(lengths, lengths), times)]
+        return Matched(ramp, times, reference_lengths[np.repeat(first, times) + which], matches)
+
+    def _part(self, start: int, stop: int) -> tuple[np.ndarray, ...]:
+        return (
+            self.hypotheses.values,
+            self.hypotheses.offsets[start : stop + 1],
+            self.references.values,
+            self.references.offsets,
+            self.group_offsets,
+            self.groups[start:stop],
+        )
+
+    def _reference_lengths(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """How many references each hypothesis has, and their lengths, as in ``Matched``."""
         groups = self.groups[start:stop]
-        offsets = self.hypotheses.offsets[start : stop + 1]
         n_references = np.diff(self.group_offsets)[groups]
         reference = groups
         if len(self.references) != len(self.group_offsets) - 1:
             reference = np.arange(n_references.sum())
             reference += np.repeat(self.group_offsets[groups] - (np.cumsum(n_references) - n_references), n_references)
-        matches = ngrams.count_matches(
-            self.hypotheses.values,
-            offsets,
-            self.references.values,
-            self.references.offsets,
-            self.group_offsets,
-            groups,
-            max_order,
-            per_reference,
-        )
-        return Matched(np.diff(offsets), n_references, self.references.lengths[reference], matches)
+        return n_references, self.references.lengths[reference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +162,16 @@ class Strings:
             raise
         return Matched(made[0], np.diff(group_offsets)[which[1]], made[1], made[2])
 
+    def encoded(self) -> Segments:
+        """All segments as IDs."""
+        try:
+            made = text.encode(list(self.hypotheses), list(self.references), self.group_offsets, self.groups, self.rules)
+        except TypeError:
+            self.explain()
+            raise
+        hypotheses, references = TokenBatch._trusted(*made[:2]), TokenBatch._trusted(*made[2:4])
+        return Segments(hypotheses, references, *made[4:6])
+
 
 def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
     """Take a batch of segments.
@@ -161,6 +196,49 @@ def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: A
 def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segments | Strings:
     """Take one segment: ``references`` is one reference, or a list of them and of None for missing ones."""
     return _collect([hypothesis], [references], tokenizer, None, lambda i: "hypothesis", lambda i: "references")
+
+
+def collect_sides(hypotheses: Any, references: Any, tokenizer: Tokenizer) -> tuple[TokenBatch, int]:
+    """Take segments to be compared each with each.
+
+    Parameters
+    ----------
+    hypotheses : TokenBatch or iterable of segments
+    references : the same, or None
+    tokenizer : Tokenizer
+
+    Returns
+    -------
+    TokenBatch, int
+        The hypotheses, and behind them the references if there are any; and how many are hypotheses.
+    """
+    names = ["hypotheses", "references"][: 1 if references is None else 2]
+    sides = [_batch(side, name, "a list of segments", "") for side, name in zip((hypotheses, references), names, strict=False)]
+    n = len(sides[0])
+
+    def place(i: int) -> str:
+        return f"hypotheses[{i}]" if i < n else f"references[{i - n}]"
+
+    if all(isinstance(side, TokenBatch) for side in sides):
+        dtype = np.result_type(*[side.values for side in sides])
+        values = np.concatenate([side.values.astype(dtype, copy=False) for side in sides])
+        return TokenBatch._trusted(values, offsets_of(np.concatenate([side.lengths for side in sides]))), n
+    flat = [segment for side in sides for segment in side]
+    if _is_text(flat, place):
+        if tokenizer.rules is not None:
+            return _numbered(list(map(tokenizer.prepare, flat)), tokenizer.rules), n
+        flat = _tokenized(flat, tokenizer, place)
+    flat = [_tokens(segment, place(i)) for i, segment in enumerate(flat)]
+    if not _has_strings(flat):
+        return join_ids(flat, place), n
+    _check_strings(flat, place)
+    return _numbered(flat, None), n
+
+
+def _numbered(segments: list[Any], rules: str | None) -> TokenBatch:
+    """Texts or lists of str as IDs that all of them share: read as the references of one hypothesis."""
+    made = text.encode([""] if rules else [[]], segments, np.array([0, len(segments)]), np.array([0]), rules)
+    return TokenBatch._trusted(*made[2:4])
 
 
 def _collect(
