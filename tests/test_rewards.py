@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import clipgram
 from clipgram import rewards
@@ -25,13 +25,15 @@ from clipgram.rewards import AsyncTRLReward, Scorer, TRLReward
 METRICS = ("gleu", "bleu")
 CAT = "the cat sat on the mat"
 
-WORDS = st.sampled_from(["the", "cat", "sat", "mat", "a", ".", "3.5", "<skipped>", "&amp;", "don't", "ß", "猫", "-\n"])
+few = settings(max_examples=40)
+WORDS = st.sampled_from(["the", "cat", "sat", "a", ".", "3.5", "<skipped>", "&amp;", "don't", "ß", "猫", "-\n"])
 TEXTS = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=12)
 IDS = st.lists(st.integers(-1, 4), max_size=8)
 
 
 class TestScores:
     @pytest.mark.parametrize("metric", METRICS)
+    @few
     @given(TEXTS, st.lists(TEXTS | st.none(), max_size=3))
     def test_text_is_between_0_and_1_and_1_for_a_reference(self, metric: str, text: str, references: list[str]) -> None:
         scorer = Scorer(metric)
@@ -45,6 +47,7 @@ class TestScores:
         assert scorer.scores([text], [references]) == [score]
 
     @pytest.mark.parametrize("metric", METRICS)
+    @few
     @given(IDS, st.lists(IDS | st.none(), max_size=3))
     def test_ids_are_too(self, metric: str, ids: list[int], references: list[list[int]]) -> None:
         scorer = Scorer(metric, on="ids", eos_id=None)
@@ -56,13 +59,17 @@ class TestScores:
         assert type(score) is float and 0 <= score <= 1
         assert scorer.score(there[-1], references) == 1
 
-    @pytest.mark.parametrize("metric", [*METRICS, clipgram.BLEU(smooth_method="add-k"), clipgram.BLEU(smooth_method="floor")])
+    @pytest.mark.parametrize(
+        "metric", [*METRICS, clipgram.BLEU(smooth_method="add-k"), clipgram.BLEU(smooth_method="floor")]
+    )
+    @few
     @given(st.lists(st.sampled_from("abcd"), max_size=9), st.lists(st.sampled_from("wxyz"), min_size=1, max_size=9))
     def test_nothing_in_common_is_0(self, metric: Any, some: list[str], others: list[str]) -> None:
         assert Scorer(metric).score(" ".join(some), " ".join(others)) == 0
         assert Scorer(metric, on="ids", eos_id=None).score(list(map(ord, some)), list(map(ord, others))) == 0
 
     @pytest.mark.parametrize("metric", METRICS)
+    @few
     @given(st.lists(st.tuples(TEXTS, TEXTS | st.none() | st.lists(TEXTS, max_size=3)), max_size=6))
     def test_a_batch_is_its_samples(self, metric: str, pairs: list[tuple[str, Any]]) -> None:
         scorer = Scorer(metric)
@@ -73,7 +80,9 @@ class TestScores:
         completions, references = ["the cat sat on a mat", "a cat", "no"], [CAT, [CAT, "a dog"], "nothing here"]
         for metric in METRICS:
             made = rewards.scoring.METRICS[metric](tokenize="13a-raw")
-            assert Scorer(metric).scores(completions, references) == made.sentence_scores(completions, references).tolist()
+            assert (
+                Scorer(metric).scores(completions, references) == made.sentence_scores(completions, references).tolist()
+            )
             assert Scorer(made).scores(completions, references) == Scorer(metric).scores(completions, references)
 
     def test_what_13a_removes_hides_nothing(self) -> None:
@@ -83,7 +92,9 @@ class TestScores:
         assert max(raw.scores(tricks, [CAT] * 3)) < 0.9
         assert plain.score('say "&quot;', 'say ""') == 1 and raw.score('say "&quot;', 'say ""') < 0.5
 
-    @pytest.mark.parametrize("nothing", [None, float("nan"), np.float64("nan"), "", " \n", [], [None], ["", None], [" "]])
+    @pytest.mark.parametrize(
+        "nothing", [None, float("nan"), np.float64("nan"), "", " \n", [], [None], ["", None], [" "]]
+    )
     def test_a_reference_that_is_not_there_makes_no_point(self, nothing: Any) -> None:
         for metric in METRICS:
             scorer = Scorer(metric)
@@ -98,7 +109,9 @@ class TestScores:
 
     def test_an_empty_one_beside_another_does_not_matter(self) -> None:
         for metric in METRICS:
-            assert Scorer(metric).score("the dog", ["the cat", "", None]) == Scorer(metric).score("the dog", "the cat") > 0
+            assert (
+                Scorer(metric).score("the dog", ["the cat", "", None]) == Scorer(metric).score("the dog", "the cat") > 0
+            )
             assert Scorer(metric).score("", ["the cat", ""]) == 0
             of_ids = Scorer(metric, on="ids", eos_id=2)
             assert of_ids.score([5, 8, 2], [[5, 9], [2], None]) == of_ids.score([5, 8], [5, 9]) > 0
@@ -143,6 +156,22 @@ class TestScores:
     def test_texts_of_a_column_of_lists(self) -> None:
         assert Scorer().scores(["a b", "a b"], [np.array(["c", "a b"], object), np.array(["a b", "c"])]) == [1, 1]
 
+    @pytest.mark.parametrize("scoring", [{}, {"on": "ids", "eos_id": 2}, {"on": "ids", "eos_id": None}])
+    def test_equal_neighbours_are_worked_on_once(self, scoring: dict[str, Any]) -> None:
+        class Spy(clipgram.GLEU):
+            def counts(self, hypotheses: Any, references: Any, **keywords: Any) -> Any:
+                assert [one is other for one, other in zip(references, references[1:], strict=False)] == [
+                    True,
+                    False,
+                    True,
+                ]
+                return super().counts(hypotheses, references, **keywords)
+
+        texts = [["the cat", None], ["the cat", None], ["a dog"], ["a dog"]]
+        ids = [[[5, 8], None], [[5, 8], None], [4, 2], [4, 2]]
+        completions, references = ([[5, 8]] * 4, ids) if scoring else (["the cat"] * 4, texts)
+        assert Scorer(Spy(), **scoring).scores(completions, references) == [1, 1, 0, 0]
+
     def test_nothing_is_altered(self) -> None:
         completions, references = [[5, 8, 2], [5]], [[[5, 8, 2], None], [5, 2]]
         before = pickle.dumps((completions, references))
@@ -173,15 +202,31 @@ class TestScores:
         (lambda: Scorer().scores(["a"], []), ValueError, "completions has 1 entries and references 0"),
         (lambda: Scorer().scores(["a", 3], ["a", "b"]), TypeError, r"completions\[1\] is the int 3; wanted a str"),
         (lambda: Scorer().score(None, "a"), TypeError, "completion is None; wanted a str"),
-        (lambda: Scorer().scores(["a"] * 2, ["a", 3]), TypeError, r"references\[1\] is the int 3; wanted a str, a list"),
+        (
+            lambda: Scorer().scores(["a"] * 2, ["a", 3]),
+            TypeError,
+            r"references\[1\] is the int 3; wanted a str, a list",
+        ),
         (lambda: Scorer().score("a", {"a": 1}), TypeError, "reference is a dict of 1; wanted a str, a list of str"),
         (lambda: Scorer().scores(["a"], [["a", 5]]), TypeError, r"references\[0\]\[1\] is the int 5; wanted a str"),
         (lambda: Scorer().scores(["a"], [[5, 8]]), TypeError, r"references\[0\]\[0\] is the int 5; wanted a str"),
-        (lambda: Scorer(on="ids", eos_id=2).score([5], "the cat"), TypeError, "reference is the str 'the cat'; wanted token"),
+        (
+            lambda: Scorer(on="ids", eos_id=2).score([5], "the cat"),
+            TypeError,
+            "reference is the str 'the cat'; wanted token",
+        ),
         (lambda: Scorer(on="ids", eos_id=2).score([5], 5), TypeError, "reference is the int 5; wanted token IDs"),
         (lambda: Scorer(on="ids", eos_id=2).score([5], ["the", "cat"]), TypeError, "score on='text'"),
-        (lambda: Scorer(on="ids", eos_id=2).scores([[5]] * 2, [[5], [[5], [1.5]]]), TypeError, r"references\[1\]\[0\] is the"),
-        (lambda: Scorer(on="ids", eos_id=2).scores([[5], ["a"]], [[5]] * 2), TypeError, r"completions\[1\]\[0\] is the str"),
+        (
+            lambda: Scorer(on="ids", eos_id=2).scores([[5]] * 2, [[5], [[5], [1.5]]]),
+            TypeError,
+            r"references\[1\]\[0\] is the",
+        ),
+        (
+            lambda: Scorer(on="ids", eos_id=2).scores([[5], ["a"]], [[5]] * 2),
+            TypeError,
+            r"completions\[1\]\[0\] is the str",
+        ),
         (lambda: Scorer(on="ids", eos_id=2).scores(["ab"], [[5]]), TypeError, r"completions\[0\] is the str 'ab'"),
         (lambda: Scorer(on="ids", eos_id=2).score([2**70], [5]), OverflowError, r"completion\[0\]"),
     ],
@@ -200,14 +245,24 @@ SAMPLES: list[tuple[Any, tuple[Any, ...], dict[str, Any], Any]] = [
     (rewards.VerlBatchReward(), (["wmt"], [CAT], [CAT], [{}]), {}, [1.0]),
     (rewards.verl_compute_score, ("wmt", CAT, CAT, {}), {"metric": "bleu"}, 1.0),
     (rewards.verl_compute_scores, (["wmt"], [CAT], [CAT]), {}, [1.0]),
-    (rewards.OpenRLHFReward(eos_text="</s>"), (["Hi " + CAT + "</s>"], ["Hi "], [CAT]), {}, {"rewards": 1.0, "scores": 1.0}),
+    (
+        rewards.OpenRLHFReward(eos_text="</s>"),
+        (["Hi " + CAT + "</s>"], ["Hi "], [CAT]),
+        {},
+        {"rewards": 1.0, "scores": 1.0},
+    ),
     (rewards.NeMoRLReward(), ([CAT], [CAT]), {}, [1.0]),
     (rewards.VerifiersReward(), (), {"completion": CAT, "answer": CAT, "prompt": "Hi"}, 1.0),
     (rewards.VerifiersGroupReward(), (), {"completions": [CAT], "answers": [CAT]}, [1.0]),
     (rewards.AReaLReward(eos_text=()), ("Hi", CAT, [1], [5]), {"answer": CAT}, 1.0),
-    (rewards.easyr1_compute_score, ([{"response": CAT, "response_length": 6, "ground_truth": CAT}],), {}, [{"overall": 1.0}]),
+    (
+        rewards.easyr1_compute_score,
+        ([{"response": CAT, "response_length": 6, "ground_truth": CAT}],),
+        {},
+        [{"overall": 1.0}],
+    ),
 ]
-NAMES = [getattr(type(sample[0]), "__name__") if isinstance(sample[0], rewards.scoring.Reward) else sample[0].__name__ for sample in SAMPLES]
+NAMES = [getattr(reward, "__qualname__", type(reward).__name__) for reward, *_ in SAMPLES]
 every = pytest.mark.parametrize(("reward", "args", "keywords", "wanted"), SAMPLES, ids=NAMES)
 
 
@@ -250,7 +305,18 @@ class TestObjects:
         code = "import sys; import clipgram.rewards; print(sorted({name.partition('.')[0] for name in sys.modules}))"
         made = subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, capture_output=True, text=True)
         imported = set(eval(made.stdout))
-        frameworks = {"torch", "trl", "verl", "openrlhf", "nemo_rl", "verifiers", "slime", "areal", "ray", "transformers"}
+        frameworks = {
+            "torch",
+            "trl",
+            "verl",
+            "openrlhf",
+            "nemo_rl",
+            "verifiers",
+            "slime",
+            "areal",
+            "ray",
+            "transformers",
+        }
         assert "clipgram" in imported and not imported & {*frameworks, "datasets", "tensordict", "omegaconf"}
 
 
@@ -259,7 +325,9 @@ class TestAsync:
         reward = AsyncTRLReward("answer", name="close")
 
         async def gather() -> list[Any]:
-            calls = [reward(prompts=["Hi"], completions=[CAT], completion_ids=[[5]], answer=[a]) for a in (CAT, None, "dogs")]
+            calls = [
+                reward(prompts=["Hi"], completions=[CAT], completion_ids=[[5]], answer=[a]) for a in (CAT, None, "dogs")
+            ]
             return await asyncio.gather(*calls)
 
         assert asyncio.run(gather()) == [[1.0], [None], [0.0]]

@@ -1,7 +1,7 @@
 """Calls as each framework makes them, with the keywords that it passes, and what it takes back.
 
-Recorded from TRL 1.16.0, verl 0.9.1, OpenRLHF 3c3be62, NeMo-RL 7ea279a, verifiers a60a606, slime 624b824, EasyR1 b44b311
-and AReaL 4aef98d.
+Recorded from TRL 1.16.0, verl 0.9.1, OpenRLHF 3c3be62, NeMo-RL 7ea279a, verifiers a60a606, slime 624b824, EasyR1
+b44b311 and AReaL 4aef98d.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def said(text: str | None) -> list[dict[str, Any]]:
 class TestTRL:
     passed = {"trainer_state": SimpleNamespace(global_step=3), "log_extra": log, "log_metric": log}
 
-    def call(self, reward: Any, completions: list[Any], completion_ids: list[list[int]] | None = None, **columns: Any) -> Any:
+    def call(
+        self, reward: Any, completions: list[Any], completion_ids: list[list[int]] | None = None, **columns: Any
+    ) -> Any:
         ids = completion_ids or [[7, 2]] * len(completions)
         prompts = ["Say it"] * len(completions)
         return reward(prompts=prompts, completions=completions, completion_ids=ids, **columns, **self.passed)
@@ -45,7 +47,12 @@ class TestTRL:
 
     def test_conversational(self) -> None:
         tools = [*said(None), {"role": "tool", "content": CAT}, *said(NEAR)]
-        parts = [{"role": "assistant", "content": [{"type": "text", "text": "the cat sat "}, {"type": "text", "text": "on a mat"}]}]
+        parts = [
+            {
+                "role": "assistant",
+                "content": [{"type": "text", "text": "the cat sat "}, {"type": "text", "text": "on a mat"}],
+            }
+        ]
         pictures = said([{"type": "image", "image": None}, {"type": "text", "text": CAT}])
         call = [{"role": "assistant", "tool_calls": [{"function": {}}]}]
         completions = [said(CAT), said(NEAR), tools, parts, pictures, call, said(None), []]
@@ -78,7 +85,9 @@ class TestTRL:
         assert self.call(TRLReward(), completions, reference=references) == alone
 
     def test_columns_that_are_wrong(self) -> None:
-        with pytest.raises(ValueError, match="reward 'gleu': there is no column 'reference'; the dataset has 'answer', 'source'"):
+        with pytest.raises(
+            ValueError, match="reward 'gleu': there is no column 'reference'; the dataset has 'answer', 'source'"
+        ):
             self.call(TRLReward(), [CAT], answer=[CAT], source=["wmt"])
         with pytest.raises(TypeError, match=r"answer\[1\] is the int 3; wanted a str, a list of str, or None"):
             self.call(TRLReward("answer"), [CAT] * 2, answer=[CAT, 3])
@@ -111,7 +120,9 @@ class TestVerl:
 
     def test_options_from_the_configuration(self) -> None:
         options = {"metric": "bleu", "lowercase": True, "eos_text": "<|im_end|>", "smooth_method": "floor"}
-        assert rewards.verl_compute_score("wmt", NEAR.upper() + "<|im_end|>", CAT, {}, **options) == pytest.approx(0.537, abs=1e-3)
+        assert rewards.verl_compute_score("wmt", NEAR.upper() + "<|im_end|>", CAT, {}, **options) == pytest.approx(
+            0.537, abs=1e-3
+        )
         with pytest.raises(ValueError, match="metric is 'rouge'"):
             rewards.verl_compute_score("wmt", NEAR, CAT, {}, metric="rouge")
         with pytest.raises(TypeError, match="VerlReward gets no token IDs"):
@@ -146,7 +157,11 @@ class TestVerl:
             ground_truths=[CAT, ["no", CAT], CAT, None],
             extra_infos=np.array([{"rollout_reward_scores": {}} for _ in range(4)], object),
         )
-        assert made == [1.0, SCORE, 0.0, 0.0] == rewards.VerlBatchReward()(None, [CAT, NEAR, "", CAT], [CAT, CAT, CAT, None])
+        assert (
+            made
+            == [1.0, SCORE, 0.0, 0.0]
+            == rewards.VerlBatchReward()(None, [CAT, NEAR, "", CAT], [CAT, CAT, CAT, None])
+        )
         assert all(type(score) is float for score in made)
 
     def test_the_prime_manager(self) -> None:
@@ -172,7 +187,9 @@ class TestOpenRLHF:
         assert self.reward([" Say  it\n" + CAT], ["Say it\n"], [CAT])["rewards"] == 1.0
 
     def test_a_prompt_that_is_not_there(self) -> None:
-        with pytest.raises(ValueError, match=r"queries\[0\] does not begin with prompts\[0\]: up to character 4 they agree"):
+        with pytest.raises(
+            ValueError, match=r"queries\[0\] does not begin with prompts\[0\]: up to character 4 they agree"
+        ):
             self.reward(["Say that" + CAT], ["Say it"], [CAT])
         with pytest.raises(TypeError, match=r"queries\[0\] is the int 3"):
             self.reward([3], ["Say it"], [CAT])  # type: ignore[list-item]
@@ -180,7 +197,9 @@ class TestOpenRLHF:
             self.reward(["Say it"], ["Say it"] * 2, [CAT])
 
     def test_special_tokens_are_in_the_text(self) -> None:
-        with pytest.raises(TypeError, match="OpenRLHFReward needs eos_text: its framework leaves special tokens in the text"):
+        with pytest.raises(
+            TypeError, match="OpenRLHFReward needs eos_text: its framework leaves special tokens in the text"
+        ):
             rewards.OpenRLHFReward()
         with pytest.raises(TypeError, match="OpenRLHFReward gets no token IDs"):
             rewards.OpenRLHFReward(on="ids", eos_id=2)
@@ -223,7 +242,14 @@ class TestVerifiers:
         return {name: value for name, value in offered.items() if name in parameters}
 
     def test_one(self) -> None:
-        offered = {"prompt": [Message("user", "Hi")], "state": {}, "info": {}, "parser": object(), "task": None, "refs": [CAT]}
+        offered = {
+            "prompt": [Message("user", "Hi")],
+            "state": {},
+            "info": {},
+            "parser": object(),
+            "task": None,
+            "refs": [CAT],
+        }
         reward = rewards.VerifiersReward()
         assert not self.is_group(reward)
         for completion, wanted in (([Message("assistant", NEAR)], SCORE), (said(CAT), 1.0), (NEAR, SCORE), ([], 0.0)):
@@ -254,7 +280,12 @@ class TestSlime:
 
     def test_text(self) -> None:
         reward = rewards.SlimeReward(eos_text="<|im_end|>")
-        samples = [self.sample(NEAR + "<|im_end|>", CAT), self.sample(CAT, CAT), self.sample("", CAT), self.sample(CAT, None)]
+        samples = [
+            self.sample(NEAR + "<|im_end|>", CAT),
+            self.sample(CAT, CAT),
+            self.sample("", CAT),
+            self.sample(CAT, None),
+        ]
         alone = [asyncio.run(reward(SimpleNamespace(rm_type=None), sample, evaluation=False)) for sample in samples]
         assert alone == [SCORE, 1.0, 0.0, 0.0] == asyncio.run(reward(SimpleNamespace(), samples))
         assert all(type(score) is float for score in alone) and asyncio.run(reward(None, [])) == []
@@ -263,7 +294,9 @@ class TestSlime:
         reward = rewards.SlimeReward("ids", on="ids", eos_id=2)
         meant = {"metadata": {"ids": [[4], [5, 8, 9]]}}
         assert asyncio.run(reward(None, self.sample("...", None, **meant))) == 1.0
-        tools = self.sample("...", None, tokens=[1, 5, 6, 6, 8, 9], response_length=5, loss_mask=[1, 0, 0, 1, 1], **meant)
+        tools = self.sample(
+            "...", None, tokens=[1, 5, 6, 6, 8, 9], response_length=5, loss_mask=[1, 0, 0, 1, 1], **meant
+        )
         assert asyncio.run(reward(None, tools)) == 1.0
         assert asyncio.run(reward(None, self.sample("", None, response_length=0, **meant))) == 0.0
 
@@ -286,7 +319,10 @@ class TestEasyR1:
         spec.loader.exec_module(module)
         assert module.REWARD_TYPE == "batch" and isinstance(module.REWARD_NAME, str)
         row = {"response": NEAR, "response_length": 7, "ground_truth": CAT}
-        assert module.easyr1_compute_score([row, {**row, "ground_truth": None}]) == [{"overall": SCORE}, {"overall": 0.0}]
+        assert module.easyr1_compute_score([row, {**row, "ground_truth": None}]) == [
+            {"overall": SCORE},
+            {"overall": 0.0},
+        ]
         assert module.easyr1_compute_score(row) == {"overall": SCORE}
 
     def test_options(self) -> None:
@@ -309,7 +345,9 @@ class TestAReaL:
         reward = rewards.AReaLReward(eos_text="<|im_end|>")
         row = {"messages": [], "prompt": "also a column", "answer": CAT}
         assert reward("Hi", NEAR + "<|im_end|>", [7], [5, 8, 2], **row) == SCORE
-        assert reward("Hi", "<|im_end|>", [7], [2], **row) == 0.0 == reward("Hi", CAT, [7], [5], **{**row, "answer": None})
+        assert (
+            reward("Hi", "<|im_end|>", [7], [2], **row) == 0.0 == reward("Hi", CAT, [7], [5], **{**row, "answer": None})
+        )
         with pytest.raises(ValueError, match="the row has no 'answer'; it has 'messages', 'gold'"):
             reward("Hi", CAT, [7], [5], messages=[], gold=CAT)
         with pytest.raises(TypeError, match="answer is the int 3"):

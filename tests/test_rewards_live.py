@@ -1,4 +1,4 @@
-"""Rewards inside the frameworks themselves: a step of TRL's GRPOTrainer, and verl's reward managers.
+"""Rewards inside the frameworks themselves: a step of TRL's trainers, and verl's reward managers.
 
 The model is tiny and random, its tokenizer made here, so nothing is loaded from anywhere.
 """
@@ -26,7 +26,8 @@ CAT = "the cat sat on a mat"
 WORDS = ["<pad>", "<eos>", "<unk>", "user", "assistant", *CAT.split(), "dog", "ran", "home", "it", "rained"]
 PAD, EOS = 0, 1
 TEMPLATE = (
-    "{% for m in messages %}{{ m['role'] }} {{ m['content'] }} {% endfor %}{% if add_generation_prompt %}assistant {% endif %}"
+    "{% for message in messages %}{{ message['role'] }} {{ message['content'] }} {% endfor %}"
+    "{% if add_generation_prompt %}assistant {% endif %}"
 )
 
 
@@ -65,21 +66,25 @@ class AsyncRecorded(AsyncTRLReward):
 
 @needs_trl
 class TestTRL:
-    def train(self, reward: Any, columns: dict[str, Any], tokenizer: Any, folder: Path) -> dict[str, float]:
+    def train(
+        self, reward: Any, columns: dict[str, Any], tokenizer: Any, folder: Path, kind: str = "GRPO"
+    ) -> dict[str, float]:
         """Train one step, and return what was logged of it."""
         import torch
+        import trl
         from datasets import Dataset
         from transformers import LlamaConfig, LlamaForCausalLM
-        from trl import GRPOConfig, GRPOTrainer
 
         torch.manual_seed(1)
         size = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
         special = {"bos_token_id": None, "eos_token_id": EOS, "pad_token_id": PAD}
-        config = LlamaConfig(vocab_size=len(WORDS), num_key_value_heads=2, max_position_embeddings=64, **size, **special)
+        config = LlamaConfig(
+            vocab_size=len(WORDS), num_key_value_heads=2, max_position_embeddings=64, **size, **special
+        )
         batch = {"per_device_train_batch_size": 12, "num_generations": 4, "max_completion_length": 12, "max_steps": 1}
         quiet = {"report_to": [], "save_strategy": "no", "disable_tqdm": True, "logging_steps": 1}
-        arguments = GRPOConfig(output_dir=str(folder), use_cpu=True, bf16=False, **batch, **quiet)
-        trainer = GRPOTrainer(
+        arguments = getattr(trl, f"{kind}Config")(output_dir=str(folder), use_cpu=True, bf16=False, **batch, **quiet)
+        trainer = getattr(trl, f"{kind}Trainer")(
             model=LlamaForCausalLM(config),
             reward_funcs=[reward],
             args=arguments,
@@ -95,19 +100,29 @@ class TestTRL:
         [(passed, made)] = reward.calls
         pairs = zip(answers, truths, strict=True)
         assert made == [truth and clipgram.sentence_gleu(answer, truth).score for answer, truth in pairs]
-        assert {"prompts", "completions", "completion_ids", "reference", "trainer_state", "log_extra", "log_metric"} <= set(passed)
+        assert {
+            "prompts",
+            "completions",
+            "completion_ids",
+            "reference",
+            "trainer_state",
+            "log_extra",
+            "log_metric",
+        } <= set(passed)
         scores = [score for score in made if score is not None]
         assert len(scores) == 8 and len(set(scores)) > 1 and made.count(None) == 4
-        assert logged["rewards/gleu/mean"] == pytest.approx(sum(scores) / 8, abs=1e-6) == pytest.approx(logged["reward"])
+        assert (
+            logged["rewards/gleu/mean"] == pytest.approx(sum(scores) / 8, abs=1e-6) == pytest.approx(logged["reward"])
+        )
         assert logged["grad_norm"] > 0 and math.isfinite(logged["loss"])
 
     prompts = ["the cat", "it rained", "a dog"]
     truths = [[CAT, "it sat"], ["it rained"], None]
 
-    @pytest.mark.parametrize("kind", [Recorded, AsyncRecorded])
-    def test_text(self, kind: Any, tokenizer: Any, tmp_path: Path) -> None:
-        reward = kind()
-        logged = self.train(reward, {"prompt": self.prompts, "reference": self.truths}, tokenizer, tmp_path)
+    @pytest.mark.parametrize(("make", "kind"), [(Recorded, "GRPO"), (Recorded, "RLOO"), (AsyncRecorded, "GRPO")])
+    def test_text(self, make: Any, kind: str, tokenizer: Any, tmp_path: Path) -> None:
+        reward = make()
+        logged = self.train(reward, {"prompt": self.prompts, "reference": self.truths}, tokenizer, tmp_path, kind)
         passed = reward.calls[0][0]
         assert passed["reference"] == [self.truths[self.prompts.index(prompt)] for prompt in passed["prompts"]]
         self.check(reward, logged, passed["completions"], passed["reference"])
@@ -125,7 +140,9 @@ class TestTRL:
         logged = self.train(reward, {"prompt": self.prompts, "reference": truths}, tokenizer, tmp_path)
         passed = reward.calls[0][0]
         assert any(ids[-1] == EOS for ids in passed["completion_ids"])  # so there was something to cut off
-        self.check(reward, logged, [[i for i in ids if i != EOS] for ids in passed["completion_ids"]], passed["reference"])
+        self.check(
+            reward, logged, [[i for i in ids if i != EOS] for ids in passed["completion_ids"]], passed["reference"]
+        )
 
 
 @needs_verl

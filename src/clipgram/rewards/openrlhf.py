@@ -31,7 +31,8 @@ class OpenRLHFReward(Reward):
     In a file that OpenRLHF knows as ``--reward.remote_url``:
 
     >>> reward_func = OpenRLHFReward(eos_text="<|im_end|>")
-    >>> reward_func(["<|user|>Say it<|assistant|>the cat sat<|im_end|>"], ["<|user|>Say it<|assistant|>"], ["the cat sat"])
+    >>> prompt = "<|user|>Say it<|assistant|>"
+    >>> reward_func([prompt + "the cat sat<|im_end|>"], [prompt], ["the cat sat"])
     {'rewards': 1.0, 'scores': 1.0}
     """
 
@@ -40,7 +41,9 @@ class OpenRLHFReward(Reward):
     def __init__(self, *, name: str | None = None, **scoring: Any) -> None:
         super().__init__("labels", name=name, **scoring)
 
-    def __call__(self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **others: Any) -> dict[str, Any]:
+    def __call__(
+        self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **others: Any
+    ) -> dict[str, Any]:
         if len(queries) != len(prompts):
             raise ValueError(f"queries has {len(queries)} entries and prompts {len(prompts)}")
         responses = [_response(*pair, f"[{i}]") for i, pair in enumerate(zip(queries, prompts, strict=True))]
@@ -50,7 +53,7 @@ class OpenRLHFReward(Reward):
         return {"rewards": rewards, "scores": rewards}
 
 
-def _response(query: Any, prompt: Any, place: str) -> str:
+def _response(query: str, prompt: str, place: str) -> str:
     """What follows the prompt, which may have lost or gained blanks on its way through a tokenizer."""
     for name, text in (("queries", query), ("prompts", prompt)):
         if not isinstance(text, str):

@@ -12,12 +12,12 @@ import numpy as np
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch
 from clipgram.bleu import BLEU
-from clipgram.gleu import GLEU, GLEUScore
+from clipgram.gleu import GLEU
 from clipgram.rewards.reading import id_references, known_equal, text_reference
 
 Place = Callable[[int], str]
 
-METRICS = {"gleu": GLEU, "bleu": BLEU}
+METRICS: dict[str, type[GLEU] | type[BLEU]] = {"gleu": GLEU, "bleu": BLEU}
 UNSET: Any = object()
 
 
@@ -115,9 +115,10 @@ class Scorer:
         if not isinstance(completion, str):
             raise TypeError(f"{name} is {describe(completion)}; wanted a str")
         reference = text_reference(reference, reference_name)
-        made = self.metric.sentence_score(self.cut_text(completion), reference)
-        size = made.reference_ngrams if isinstance(made, GLEUScore) else made.reference_length
-        return made.score if size or self._has_reference(reference) else None
+        made: Any = self.metric.sentence_score(self.cut_text(completion), reference)
+        size = made.reference_ngrams if isinstance(self.metric, GLEU) else made.reference_length
+        score: float = made.score
+        return score if size or self._has_reference(reference) else None
 
     def scores(
         self,
@@ -234,17 +235,20 @@ OPTIONS = _names(Reward, Scorer, GLEU, BLEU)
 
 
 def _make_metric(metric: Any, options: dict[str, Any]) -> GLEU | BLEU:
+    made: GLEU | BLEU
     if isinstance(metric, str):
         if metric not in METRICS:
             raise ValueError(f"metric is {metric!r}; wanted {' or '.join(map(repr, METRICS))}, or a GLEU or BLEU")
-        metric = METRICS[metric](**{"tokenize": "13a-raw", **options})
+        made = METRICS[metric](**{"tokenize": "13a-raw", **options})
     elif not isinstance(metric, (GLEU, BLEU)):
         raise TypeError(f"metric is {describe(metric)}; wanted 'gleu', 'bleu', or a GLEU or BLEU")
     elif options:
         raise TypeError(f"{', '.join(options)}: the metric is made already, give it the options")
-    if not isinstance(metric.sentence_score([1], [1]).score, float):
+    else:
+        made = metric
+    if isinstance(made.sentence_score([1], [1]).score, tuple):
         raise ValueError("the metric has several weights, which make several scores; a reward is one")
-    return metric
+    return made
 
 
 def _check_eos_text(eos_text: Any) -> tuple[str, ...]:

@@ -93,7 +93,9 @@ class AsyncTRLReward(TRLReward):
     [1.0]
     """
 
-    async def __call__(self, *, completions: Any, completion_ids: Any = None, **columns: Any) -> list[float | None]:
+    async def __call__(  # type: ignore[override]
+        self, *, completions: Any, completion_ids: Any = None, **columns: Any
+    ) -> list[float | None]:
         return await asyncio.to_thread(self._rewards, completions, completion_ids, columns)
 
     # TRL up to 1.10 asks inspect.iscoroutinefunction of the object itself, and not of its __call__. It believes objects

@@ -90,7 +90,10 @@ class VerlBatchReward(VerlReward):
             for i, (truth, info) in enumerate(zip(*columns.values(), strict=True))
         ]
         name = "ground_truths" if self.references == "ground_truth" else self.references
-        return [score or 0.0 for score in self.scorer.scores(solution_strs, found, name="solution_strs", reference_name=name)]
+        return [
+            score or 0.0
+            for score in self.scorer.scores(solution_strs, found, name="solution_strs", reference_name=name)
+        ]
 
 
 _REWARD, _BATCH_REWARD = VerlReward(), VerlBatchReward()
