@@ -342,7 +342,8 @@ class TestAsync:
 
     def test_still_looks_as_it_is_called(self) -> None:
         assert list(inspect.signature(AsyncTRLReward()).parameters) == ["completions", "completion_ids", "columns"]
-        assert not inspect.isfunction(AsyncTRLReward()) and AsyncTRLReward().__name__ == "gleu"
+        assert list(inspect.signature(AsyncTRLReward).parameters) == ["references", "name", "scoring"]
+        assert not inspect.isfunction(AsyncTRLReward()) and not hasattr(AsyncTRLReward(), "__wrapped__")
 
     def test_errors_come_through(self) -> None:
         with pytest.raises(ValueError, match="there is no column 'reference'"):

@@ -81,7 +81,13 @@ class TestTRL:
         config = LlamaConfig(
             vocab_size=len(WORDS), num_key_value_heads=2, max_position_embeddings=64, **size, **special
         )
-        batch = {"per_device_train_batch_size": 12, "num_generations": 4, "max_completion_length": 12, "max_steps": 1}
+        batch = {
+            "per_device_train_batch_size": 12,
+            "num_generations": 4,
+            "max_completion_length": 12,
+            "max_steps": 1,
+            "beta": 0.0,
+        }
         quiet = {"report_to": [], "save_strategy": "no", "disable_tqdm": True, "logging_steps": 1}
         arguments = getattr(trl, f"{kind}Config")(output_dir=str(folder), use_cpu=True, bf16=False, **batch, **quiet)
         trainer = getattr(trl, f"{kind}Trainer")(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from types import CodeType
 from typing import Any
 
 from clipgram._describe import describe
@@ -102,10 +101,9 @@ class AsyncTRLReward(TRLReward):
     # that have the attributes of a function.
     __defaults__ = __kwdefaults__ = None
 
-    @property
-    def __code__(self) -> CodeType:
-        return AsyncTRLReward.__call__.__code__
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.__call__)
+    def __getattr__(self, name: str) -> Any:
+        if name == "__code__":
+            return type(self).__call__.__code__
+        if name == "__signature__":  # which would else be read off the code, self included
+            return inspect.signature(self.__call__)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
