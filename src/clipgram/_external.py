@@ -119,11 +119,11 @@ class Custom:
     """A function of the user's."""
 
     def __init__(self, function: Callable[[str], Any]) -> None:
-        self._function = function
+        self.function = function
         self.name = f"custom[{_quoted(getattr(function, '__qualname__', type(function).__qualname__))}]"
 
     def __call__(self, texts: list[str]) -> list[Any]:
-        return [self._function(text) for text in texts]
+        return [self.function(text) for text in texts]
 
 
 External = Callable[[list[str]], Sequence[Any]]

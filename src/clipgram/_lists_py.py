@@ -71,7 +71,7 @@ def flatten_ids(lists: list[object]) -> tuple[np.ndarray, np.ndarray] | None:
     """
     if not all(type(one) in (list, tuple) for one in lists):
         return None
-    flat = list(chain.from_iterable(lists))  # type: ignore[arg-type]
+    flat: list[int] = list(chain.from_iterable(lists))  # type: ignore[arg-type]
     if not all(type(token) is int for token in flat):
         return None
     try:
