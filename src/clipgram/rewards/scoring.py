@@ -74,9 +74,8 @@ class Scorer:
         self.metric = _make_metric(metric, options)
         self.eos_text = _check_eos_text(eos_text)
         self._cut: dict[str, Any] = {}
-        ignores = np.size(ignore_ids) > 0
         if on == "text":
-            if eos_id is not UNSET or ignores:
+            if eos_id is not UNSET or np.size(ignore_ids):
                 raise ValueError("eos_id and ignore_ids are for on='ids'; for text there is eos_text")
             return
         if self.eos_text:
@@ -86,9 +85,8 @@ class Scorer:
                 "on='ids' needs eos_id: completions have that token at their end where references mostly lack it; "
                 "eos_id=None takes both as they are"
             )
-        if eos_id is not None or ignores:
-            self._cut = {"eos_id": eos_id, "ignore_ids": ignore_ids}
-            TokenBatch.from_lists([], **self._cut)  # so that an error about them comes now
+        self._cut = {"eos_id": eos_id, "ignore_ids": ignore_ids}
+        TokenBatch.from_lists([], **self._cut)  # so that an error about them comes now
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.metric.signature()} on {self.on}>"
