@@ -21,6 +21,7 @@ def check_sdist(path: Path) -> None:
         "ext/clipgram/masks.h",
         "src/clipgram/demo.tsv",
         "src/clipgram/py.typed",
+        "src/clipgram/compat/evaluate_scripts/bleu/bleu.py",
         "tests/conftest.py",
         "bench/bench_core.py",
     }
@@ -38,6 +39,9 @@ def check_wheel(path: Path) -> None:
     strange = {name for name in names if not name.startswith(("clipgram/", "clipgram-"))}
     assert not sources and not strange, f"{path.name} has {sources | strange}"
     assert {"clipgram/__init__.py", "clipgram/demo.tsv", "clipgram/py.typed"} <= names
+    assert "clipgram/compat/sacrebleu/metrics/__init__.py" in names
+    scripts = {f"clipgram/compat/evaluate_scripts/{name}/{name}.py" for name in ("bleu", "google_bleu", "sacrebleu")}
+    assert scripts <= names, f"{path.name} lacks {scripts - names}"
     assert path.stat().st_size < 1_000_000, f"{path.name} has {path.stat().st_size} bytes"
 
 

@@ -15,8 +15,11 @@ from clipgram import rewards
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
-MODULES = sorted(module.name for module in pkgutil.iter_modules(clipgram.__path__) if module.name != "__main__")
-MODULES += sorted(f"rewards.{module.name}" for module in pkgutil.iter_modules(rewards.__path__))
+MODULES = sorted(
+    module.name.removeprefix("clipgram.")
+    for module in pkgutil.walk_packages(clipgram.__path__, "clipgram.")
+    if module.name != "clipgram.__main__"
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -5,7 +5,9 @@ The model is tiny and random, its tokenizer made here, so nothing is loaded from
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,16 @@ TEMPLATE = (
     "{% for message in messages %}{{ message['role'] }} {{ message['content'] }} {% endfor %}"
     "{% if add_generation_prompt %}assistant {% endif %}"
 )
+
+
+@pytest.fixture(autouse=True)
+def event_loop() -> Iterator[None]:
+    """A loop that is closed; verl would make one and leave it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    loop.close()
+    asyncio.set_event_loop(None)
 
 
 @pytest.fixture

@@ -171,7 +171,7 @@ class Metric(ABC, Generic[Score]):
         Returns
         -------
         float64 array or list of such
-            For a batch from a padded matrix, a matrix of the same shape, 0 where no token is; for any other
+            For a batch from a padded matrix, or a matrix, one of the same shape, 0 where no token is; for any other
             ``TokenBatch``, one value a token, aligned with its ``values``; for anything else, an array a hypothesis.
 
         Notes
@@ -204,7 +204,7 @@ class Metric(ABC, Generic[Score]):
         batch = segments.hypotheses
         values = score_prefixes(segments, self.max_order, self._per_reference, self.threads, self._scores_matched)
         values = shape(values, batch.offsets, delta, to_go, gamma)
-        if isinstance(hypotheses, TokenBatch):
+        if isinstance(hypotheses, TokenBatch) or batch._layout is not None:
             return batch._align(values)
         return np.split(values, batch.offsets[1:-1]) if len(batch) else []
 
