@@ -29,6 +29,11 @@ FLOORS = [
     {"metric"},
     {"bleu", "gleu"},
     {"decoding", "selftest"},
+    # Rewards: what they share, then a room for each framework.
+    {"rewards.reading"},
+    {"rewards.scoring"},
+    {f"rewards.{framework}" for framework in ("areal", "easyr1", "nemo_rl", "openrlhf", "slime", "trl", "verifiers", "verl")},
+    {"rewards"},
     # The drop-ins. None knows another one, see below.
     {"compat", "compat._corpus_counts", "compat._evaluate_rows"},
     {"compat._evaluate_scores", "compat._torchmetrics_lines"},
