@@ -134,10 +134,11 @@ def _check_first(reference: Any, nested: bool) -> None:
         if isinstance(reference, str):
             raise ValueError(f"a reference is {describe(reference)}, where earlier ones are lists; {_WANTED}")
         try:
-            items = [*reference] if len(reference) else [""]
+            if not len(reference):
+                return
         except TypeError:
             raise ValueError(f"the references of a prediction are {describe(reference)}; {_WANTED}") from None
-        reference = next((item for item in items if item is not None), None)
+        reference = next((item for item in reference if item is not None), None)
         if isinstance(reference, list):
             return
     if not isinstance(reference, str):

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from clipgram._describe import describe
 from clipgram.compat._corpus_counts import Sums, Tokens, count_segment, match_texts, match_tokens, sum_texts, sum_tokens
 from clipgram.segments import Matched
 from clipgram.tokenizers import Tokenizer, get_tokenizer, tokenize
@@ -36,7 +37,8 @@ class Tokenizer13a:
     """
 
     def __call__(self, line: str) -> list[str]:
-        line.rstrip  # what is no str has none, which is the AttributeError that evaluate ends with
+        if not isinstance(line, str):
+            raise AttributeError(f"a text is {describe(line)}, which has no method of a str")
         return list(tokenize(whole(line)))
 
 

@@ -64,7 +64,7 @@ class LineTokenizer:
         elif self.name == "intl" or isinstance(line, (bytes, bytearray)):
             raise TypeError(f"a line is of type {type(line).__name__}; wanted a str")
         else:
-            tokens = list(native.tokens_of([line.strip()])[0])
+            tokens = list(native.tokens_of([line if self.name.startswith("flores") else line.strip()])[0])
         return " ".join(tokens).lower().split() if self.lowercase else tokens
 
     def as_text(self, lines: list[str]) -> list[str] | None:

@@ -24,6 +24,7 @@ What is not the same:
 - After an error an object is as it was after the last ``compute``. There, rows of a batch that failed may stay.
 - Objects keep rows in memory. ``load`` takes ``num_process=1`` only; for more, use ``path``.
 - ``sacrebleu`` downloads no SentencePiece model, but takes one where sacrebleu put it.
+- In a list of references that begins with a str, what is none becomes one. There, all references become JSON then.
 """
 
 from __future__ import annotations
