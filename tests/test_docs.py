@@ -24,6 +24,8 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name: str) -> None:
+    if name == "compat.torchmetrics":
+        pytest.importorskip("torchmetrics", reason="torchmetrics is not installed")
     assert doctest.testmod(importlib.import_module(f"clipgram.{name}")).failed == 0
 
 
