@@ -6,7 +6,7 @@ import numpy
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 
-from clipgram._ngrams cimport check_status, count_segments, free_counter, new_counter
+from clipgram._ngrams cimport check_status, count_segment
 
 cdef extern from "Python.h":
     bint PyUnicode_Check(object thing)
@@ -173,7 +173,7 @@ def count_lists(hypothesis, references, int max_order, bint per_reference):
             i += 1
         n_hypothesis = offsets[1]
         with nogil:
-            status = count_alone(ids, offsets, n_refs, max_order, per_reference, counts)
+            status = count_segment(ids, n_hypothesis, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
         check_status(status)
         return (
             n_hypothesis,
@@ -182,17 +182,6 @@ def count_lists(hypothesis, references, int max_order, bint per_reference):
         )
     finally:
         free(ids)
-
-
-cdef int count_alone(
-    const int64_t *ids, const int64_t *offsets, int64_t n_refs, int max_order, bint per_reference, int64_t *counts
-) noexcept nogil:
-    cdef void *counter = new_counter()
-    cdef int status = -1
-    if counter != NULL:
-        status = count_segments(counter, ids, offsets, 1, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
-    free_counter(counter)
-    return status
 
 
 cdef bint copy_ids(list tokens, int64_t *to, int64_t most, int64_t *n) except -1:

@@ -327,6 +327,30 @@ cdef int count_segments(
     return run_one_by_one(work, &batch, hypotheses, references, 0, n_segments, 0, 0)
 
 
+cdef int count_segment(
+    const token_t *hypothesis,
+    int64_t n,
+    const token_t *references,
+    const int64_t *reference_offsets,
+    int64_t n_refs,
+    int max_order,
+    bint per_reference,
+    int64_t n_ids,
+    int64_t *counts,
+) noexcept nogil:
+    """Add the matches of one hypothesis to the counts: max_order numbers, or as many for each reference."""
+    cdef int64_t offsets[2]
+    cdef Work work
+    cdef int status
+    offsets[0], offsets[1] = 0, n
+    init_work(&work, MULTIPLIER)
+    status = count_segments(
+        &work, hypothesis, offsets, 1, references, reference_offsets, n_refs, max_order, per_reference, n_ids, counts
+    )
+    free_work(&work)
+    return status
+
+
 cdef check_status(int status):
     if status == TOO_LONG:
         raise OverflowError(f"a segment is too long: its length times max_order must stay below {1 << 31}")

@@ -62,25 +62,28 @@ class Segments:
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``, at least one.
     groups : int64 array [B]
         The group of each hypothesis. Neighbours that share their references have the same.
+    n_ids : int
+        If it is not 0, all IDs are from 0 to ``n_ids - 1``, and 0 is in no reference.
     """
 
     hypotheses: TokenBatch
     references: TokenBatch
     group_offsets: np.ndarray
     groups: np.ndarray
+    n_ids: int = 0
 
     def __len__(self) -> int:
         return len(self.groups)
 
     def match(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
         """Count the matches of the segments from ``start`` to before ``stop``."""
-        matches = ngrams.count_matches(*self._part(start, stop), max_order, per_reference)
+        matches = ngrams.count_matches(*self._part(start, stop), max_order, per_reference, n_ids=self.n_ids)
         lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
         return Matched(lengths, *self._reference_lengths(start, stop), matches)
 
     def match_prefixes(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
         """Count the matches of all prefixes of the segments from ``start`` to before ``stop``, shorter ones first."""
-        matches = ngrams.match_prefixes(*self._part(start, stop), max_order, per_reference).T
+        matches = ngrams.match_prefixes(*self._part(start, stop), max_order, per_reference, n_ids=self.n_ids).T
         lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
         n_references, reference_lengths = self._reference_lengths(start, stop)
         ends = np.cumsum(lengths)
@@ -167,7 +170,7 @@ class Strings:
             self.explain()
             raise
         hypotheses, references = TokenBatch._trusted(*made[:2]), TokenBatch._trusted(*made[2:4])
-        return Segments(hypotheses, references, *made[4:6])
+        return Segments(hypotheses, references, *made[4:])
 
 
 def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
