@@ -12,12 +12,12 @@ import pytest
 import clipgram
 
 README = Path(__file__).parent.parent / "README.md"
-MODULES = sorted(module.name for module in pkgutil.iter_modules(clipgram.__path__) if module.name != "__main__")
+MODULES = sorted(m.name for m in pkgutil.walk_packages(clipgram.__path__, "clipgram.") if not m.name.endswith("__main__"))
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(f"clipgram.{name}")).failed == 0
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 def test_readme() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 FUNCTIONS = {
     "_ngrams": ["count_lists", "count_matches", "match_flags"],
+    "_objects": ["count_objects", "name_objects"],
     "_text": ["all_str", "count_text", "count_words", "encode", "encode_tokens", "flatten", "flatten_tokens", "tokenize"],
 }
 PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]

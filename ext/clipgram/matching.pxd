@@ -1,7 +1,7 @@
 """One hypothesis against one reference, in the best of three ways, and what that needs of memory."""
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
 from clipgram.masks cimport (
@@ -34,6 +34,9 @@ cdef enum:
     DENSE_MASKS_UP_TO = WORD * MOST_WORDS
     NAMES_UP_TO = 1 << 16
 
+cdef enum:
+    FEW_IDS = 32
+
 cdef struct Work:  # everything one call allocates
     Tokens64 tokens[MOST_WORDS]  # of a short reference
     # Where dense IDs stand in a short reference: as many words for each ID below ``n_ids``. Zero between references.
@@ -49,12 +52,20 @@ cdef struct Work:  # everything one call allocates
 
 cdef inline int init_work(Work *self, uint64_t multiplier, int64_t n_ids) noexcept nogil:
     """``n_ids`` is 0, or all IDs are below it and 0 is in no reference. Returns -1 if memory ran out."""
-    memset(self, 0, sizeof(Work))
+    # All but the tokens, which are written before they are read: they are most of it.
+    self.positions = NULL
+    self.n_ids = n_ids
     init_names(&self.names, multiplier)
     init_rounds(&self.rounds, multiplier)
-    self.n_ids = n_ids
+    self.room = self.flags = NULL
+    self.room_allocated = self.flags_allocated = 0
     if n_ids:
-        self.positions = <uint64_t *>calloc(n_ids, MOST_WORDS * sizeof(uint64_t))
+        if n_ids <= FEW_IDS:  # small pieces of memory come faster from malloc, which keeps some at hand
+            self.positions = <uint64_t *>malloc(FEW_IDS * MOST_WORDS * sizeof(uint64_t))
+            if self.positions != NULL:
+                memset(self.positions, 0, n_ids * MOST_WORDS * sizeof(uint64_t))
+        else:
+            self.positions = <uint64_t *>calloc(n_ids, MOST_WORDS * sizeof(uint64_t))
         if self.positions == NULL:
             return -1
     return 0

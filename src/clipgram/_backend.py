@@ -22,13 +22,15 @@ if _wanted == "ext" and not _compiled:
 
 if _compiled and _wanted != "python":
     import clipgram._ngrams as ngrams
+    import clipgram._objects as objects
     import clipgram._text as text
 
     IMPLEMENTATION = "ext"
 else:
     import clipgram._ngrams_py as ngrams
+    import clipgram._objects_py as objects
     import clipgram._text_py as text
 
     IMPLEMENTATION = "python"
 
-__all__ = ["IMPLEMENTATION", "ngrams", "text"]
+__all__ = ["IMPLEMENTATION", "ngrams", "objects", "text"]

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._backend import ngrams, text
+from clipgram._backend import ngrams, objects, text
 from clipgram._describe import describe
 from clipgram.segments import Segments, Strings
 from clipgram.tokenizers import Tokenizer
 
 PART = 2048  # segments
+
+# One segment of tokens of any kind, which only drop-ins take.
+count_objects = objects.count_objects
 
 # The length of a hypothesis, the lengths of its references, and the matches, reference by reference or of all together.
 Counted = tuple[int, tuple[int, ...], tuple[int, ...]]

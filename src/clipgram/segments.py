@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from clipgram._arrays import as_array, as_list, id_array
+from clipgram._backend import objects
 from clipgram._backend import text as core
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch, join_ids, offsets_of
@@ -139,6 +140,28 @@ def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: A
 def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segments | Strings:
     """Take one segment: ``references`` is one reference, or a list of them and of None for missing ones."""
     return _collect([hypothesis], [references], tokenizer, None, lambda i: "hypothesis", lambda i: "references")
+
+
+def collect_objects(hypotheses: Any, references: Any) -> Segments | None:
+    """Take tokens of any kind, which only drop-ins do; equal ones are equal keys of a dict.
+
+    Parameters
+    ----------
+    hypotheses : list or tuple
+        Of lists, tuples, or str, which are sequences of characters.
+    references : list or tuple
+        As many lists or tuples of such, none of them empty.
+
+    Returns
+    -------
+    Segments, or None if the arguments are anything else.
+    """
+    named = objects.name_objects(hypotheses, references)
+    if named is None:
+        return None
+    hyp_ids, hyp_offsets, ref_ids, ref_offsets, group_offsets, groups, n_ids = named
+    hyps, refs = TokenBatch._trusted(hyp_ids, hyp_offsets), TokenBatch._trusted(ref_ids, ref_offsets)
+    return Segments(hyps, refs, group_offsets, groups, n_ids)
 
 
 def _collect(
