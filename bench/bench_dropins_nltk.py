@@ -24,8 +24,8 @@ from harness import print_table, print_versions
 import clipgram.compat.nltk as dropin
 
 HEAD = ["us a pair", "drop-in", "NLTK", "ratio", "target", ""]
-PIECE = 50  # pairs
-ROUNDS = 15
+PIECE = 500  # pairs
+ROUNDS = 10
 
 Tokens = list[Any]
 

@@ -13,11 +13,12 @@ import numpy
 from cpython.object cimport Py_EQ, PyObject_Hash
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from clipgram._ngrams cimport check_status, count_segment
+from clipgram.masks cimport WORD, walk_masks
 from clipgram.table cimport Slot, Table, add, find, is_filled, set_size
 
 cdef extern from "Python.h":
@@ -41,16 +42,21 @@ cdef enum:
     SLOTS = 64  # of a table that needs no memory of its own
     LONG = 1024  # tokens: counting them takes so much longer than handing over the GIL
 
+INT32, INT64 = numpy.dtype(numpy.int32), numpy.dtype(numpy.int64)
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
 
 # Reading segments.
 
-cdef bint is_plain(PyObject *tokens):
+cdef inline bint is_list_or_tuple(PyObject *thing):
+    return PyList_CheckExact(thing) or PyTuple_CheckExact(thing)
+
+
+cdef inline bint is_plain(PyObject *tokens):
     """Whether these are a list or tuple of str and int, subclasses not included."""
     cdef PyObject **items
     cdef Py_ssize_t i, n
-    if not PyList_CheckExact(tokens) and not PyTuple_CheckExact(tokens):
+    if not is_list_or_tuple(tokens):
         return False
     n = PySequence_Fast_GET_SIZE(tokens)
     items = PySequence_Fast_ITEMS(tokens)
@@ -64,7 +70,7 @@ cdef bint is_plain(PyObject *tokens):
 cdef bint are_plain(hypothesis, references):
     cdef PyObject *segments = <PyObject *>references
     cdef Py_ssize_t i
-    if not PyList_CheckExact(segments) and not PyTuple_CheckExact(segments):
+    if not is_list_or_tuple(segments):
         return False
     for i in range(PySequence_Fast_GET_SIZE(segments)):
         if not is_plain(PySequence_Fast_ITEMS(segments)[i]):
@@ -173,6 +179,20 @@ cdef int64_t name_tokens(
 
 # One segment.
 
+cdef void count_short(
+    uint64_t *masks, const int32_t *ids, int64_t n, int64_t n_ref, int64_t n_ids, int max_order, int64_t *counts
+) noexcept nogil:
+    """What ``count_segment`` does with one reference of up to 64 tokens, without memory of its own."""
+    cdef uint64_t positions[WORD + 1]
+    cdef int64_t i
+    memset(positions, 0, n_ids * sizeof(uint64_t))
+    for i in range(n_ref):
+        positions[ids[n + i]] |= (<uint64_t>1) << i
+    for i in range(n):
+        masks[i] = positions[ids[i]]
+    walk_masks(masks, n, <int>n_ref, max_order, counts, NULL, False)
+
+
 cdef inline put(tuple things, Py_ssize_t i, thing):
     Py_INCREF(thing)  # which the tuple takes over
     PyTuple_SET_ITEM(things, i, thing)
@@ -235,7 +255,10 @@ def count_objects(hypothesis, references, int max_order, bint per_reference):
         table.allocated = SLOTS
     try:
         n_ids = name_tokens(&table, hypothesis, references, room, ids, ids + n_hypothesis, offsets)
-        if n_tokens < LONG:
+        if n_refs == 1 and n_tokens - n_hypothesis <= WORD and n_tokens < LONG:
+            count_short(room, ids, n_hypothesis, n_tokens - n_hypothesis, n_ids, max_order, counts)
+            status = 0
+        elif n_tokens < LONG:
             status = count_segment(
                 ids, n_hypothesis, ids + n_hypothesis, offsets, n_refs, max_order, per_reference, n_ids, counts
             )
@@ -260,11 +283,11 @@ def count_objects(hypothesis, references, int max_order, bint per_reference):
 
 # Many segments.
 
-cdef int64_t length_of(tokens):
+cdef inline int64_t length_of(PyObject *tokens):
     """The number of tokens in a list, a tuple or a str; -1 for anything else."""
-    if type(tokens) is list or type(tokens) is tuple:
-        return PySequence_Fast_GET_SIZE(<PyObject *>tokens)
-    return len(<str>tokens) if type(tokens) is str else -1
+    if is_list_or_tuple(tokens):
+        return PySequence_Fast_GET_SIZE(tokens)
+    return PyUnicode_GET_LENGTH(tokens) if PyUnicode_CheckExact(tokens) else -1
 
 
 def name_objects(hypotheses, references):
@@ -290,74 +313,81 @@ def name_objects(hypotheses, references):
     TypeError
         If a token cannot be hashed. Whatever hashing and comparing raise is passed on.
     """
+    return name_all(hypotheses, references, False)
+
+
+cdef name_all(hypotheses, references, bint are_copies):
+    cdef PyObject *hyps = <PyObject *>hypotheses
+    cdef PyObject *refs = <PyObject *>references
+    cdef PyObject **segments
     cdef int64_t n_tokens = 0, n_reference_tokens = 0, n_refs = 0, most = 0, n_ids = 1
     cdef int64_t n, i, r, length, own
-    if type(hypotheses) not in (list, tuple) or type(references) not in (list, tuple):
+    if not is_list_or_tuple(hyps) or not is_list_or_tuple(refs):
         return None
-    n = len(hypotheses)
-    if n != <int64_t>len(references):
+    n = PySequence_Fast_GET_SIZE(hyps)
+    if n != PySequence_Fast_GET_SIZE(refs):
         return None
     for i in range(n):
-        length = length_of(hypotheses[i])
-        of_one = references[i]
-        if length < 0 or (type(of_one) is not list and type(of_one) is not tuple) or len(of_one) == 0:
+        length = length_of(PySequence_Fast_ITEMS(hyps)[i])
+        own = PySequence_Fast_GET_SIZE(PySequence_Fast_ITEMS(refs)[i]) if is_list_or_tuple(PySequence_Fast_ITEMS(refs)[i]) else 0
+        if length < 0 or own == 0:
             return None
         n_tokens += length
-        most = max(most, length)
-        for tokens in of_one:
-            own = length_of(tokens)
-            if own < 0:
+        n_refs += own
+        segments = PySequence_Fast_ITEMS(PySequence_Fast_ITEMS(refs)[i])
+        for r in range(own):
+            if length_of(segments[r]) < 0:
                 return None
-            n_reference_tokens += own
-            length += own
-            n_refs += 1
+            n_reference_tokens += length_of(segments[r])
+            length += length_of(segments[r])
         most = max(most, length)
 
-    hypothesis_ids, hypothesis_offsets = numpy.empty(n_tokens, numpy.int32), numpy.zeros(n + 1, numpy.int64)
-    reference_ids, reference_offsets = numpy.empty(n_reference_tokens, numpy.int32), numpy.zeros(n_refs + 1, numpy.int64)
-    group_offsets = numpy.zeros(n + 1, numpy.int64)
-    cdef int32_t[::1] to = hypothesis_ids
-    cdef int32_t[::1] reference_to = reference_ids
-    cdef int64_t[::1] ends = hypothesis_offsets
-    cdef int64_t[::1] reference_ends = reference_offsets
-    cdef int64_t[::1] group_ends = group_offsets
-    cdef uint64_t *room = <uint64_t *>malloc((most + 1) * sizeof(uint64_t))
+    # No Python object is made from here until all is read, because that might run other code.
+    cdef int64_t *ends = <int64_t *>malloc(
+        (2 * (n + 1) + n_refs + 1 + most) * sizeof(int64_t) + (n_tokens + n_reference_tokens) * sizeof(int32_t)
+    )
+    cdef int64_t *reference_ends = ends + n + 1
+    cdef int64_t *group_ends = reference_ends + n_refs + 1
+    cdef uint64_t *room = <uint64_t *>group_ends + n + 1
+    cdef int32_t *ids = <int32_t *>(room + most)
+    cdef int32_t *reference_ids = ids + n_tokens
     cdef Table table
-    cdef bint copied = False
-    if room == NULL:
-        raise MemoryError("not enough memory to count n-grams")
+    if ends == NULL:
+        raise MemoryError("not enough memory to name tokens")
     memset(&table, 0, sizeof(Table))
     table.multiplier = MULTIPLIER
+    ends[0] = reference_ends[0] = group_ends[0] = 0
     try:
         r = 0
         for i in range(n):
-            if not copied and not are_plain(hypotheses[i], references[i]):
-                # No Python code has run so far, and from now on nothing that it might change is read.
-                hypotheses = [as_tuple(tokens) for tokens in hypotheses]
-                references = [as_tuples(of_one) for of_one in references]
-                copied = True
+            hypothesis = <object>PySequence_Fast_ITEMS(hyps)[i]
+            of_one = <object>PySequence_Fast_ITEMS(refs)[i]
+            if not are_copies and not are_plain(hypothesis, of_one):
+                return name_all([as_tuple(tokens) for tokens in hypotheses], [as_tuples(some) for some in references], True)
             own = name_tokens(
-                &table,
-                hypotheses[i],
-                references[i],
-                room,
-                &to[0] + ends[i] if n_tokens else NULL,
-                &reference_to[0] + reference_ends[r] if n_reference_tokens else NULL,
-                &reference_ends[r],
+                &table, hypothesis, of_one, room, ids + ends[i], reference_ids + reference_ends[r], reference_ends + r
             )
             n_ids = max(n_ids, own)
-            ends[i + 1] = ends[i] + len(hypotheses[i])
-            r += len(references[i])
+            ends[i + 1] = ends[i] + PySequence_Fast_GET_SIZE(<PyObject *>hypothesis)
+            r += PySequence_Fast_GET_SIZE(<PyObject *>of_one)
             group_ends[i + 1] = r
+        return (
+            copy_of(ids, n_tokens, INT32),
+            copy_of(ends, n + 1, INT64),
+            copy_of(reference_ids, n_reference_tokens, INT32),
+            copy_of(reference_ends, n_refs + 1, INT64),
+            copy_of(group_ends, n + 1, INT64),
+            numpy.arange(n, dtype=INT64),
+            n_ids,
+        )
     finally:
         free(table.slots)
-        free(room)
-    return (
-        hypothesis_ids,
-        hypothesis_offsets,
-        reference_ids,
-        reference_offsets,
-        group_offsets,
-        numpy.arange(n),
-        n_ids,
-    )
+        free(ends)
+
+
+cdef copy_of(const void *numbers, int64_t n, dtype):
+    array = numpy.empty(n, dtype)
+    cdef uint8_t[::1] view = array.view(numpy.uint8)
+    if n:
+        memcpy(&view[0], numbers, view.shape[0])
+    return array

@@ -104,7 +104,7 @@ def name_objects(
         np.array(ref_ids, np.int32),
         np.array(ref_offsets, np.int64),
         np.array(group_offsets, np.int64),
-        np.arange(len(hyps)),
+        np.arange(len(hyps), dtype=np.int64),
         most,
     )
 

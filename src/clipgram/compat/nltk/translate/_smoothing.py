@@ -30,9 +30,10 @@ def _no_match(order: int) -> str:
 _NO_MATCH = [_no_match(order) for order in range(17)]
 
 
-def warn_of_no_match(order: int) -> None:
-    """NLTK's warning, always from this line, so that the usual filter shows it once for each order."""
-    warnings.warn(_NO_MATCH[order] if order < 17 else _no_match(order))
+def warn_of_no_match(first: int, last: int) -> None:
+    """NLTK's warning for these orders, always from this line, so that the usual filter shows it once for each."""
+    for order in range(first, last + 1):
+        warnings.warn(_NO_MATCH[order] if order < 17 else _no_match(order))
 
 
 class SmoothingFunction:
@@ -142,7 +143,7 @@ Rule = Callable[[SmoothingFunction, int, Any, int, Any], Any]
 
 
 def _smallest(method: SmoothingFunction, order: int, total: Any, nth: int, length: Any) -> Any:
-    warn_of_no_match(order)
+    warn_of_no_match(order, order)
     return sys.float_info.min
 
 

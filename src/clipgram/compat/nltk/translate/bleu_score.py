@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _DEFAULT = (0.25, 0.25, 0.25, 0.25)
-_LOG_OF_SMALLEST = log(sys.float_info.min)
+_SMALLEST = log(sys.float_info.min)
 
 
 def sentence_bleu(
@@ -72,14 +72,19 @@ def sentence_bleu(
                 return 0
             nearest = reference_lengths[0] if len(reference_lengths) == 1 else closest(reference_lengths, length)
             penalty = 1 if length > nearest else exp(1 - nearest / length)
-            # The fsum of quarters of logarithms has the same bits as a quarter of their fsum: neither rounds.
-            if smoothing_function is None or (ruled := rule_of(smoothing_function)) is not None:
+            ruled = None if smoothing_function is None else rule_of(smoothing_function)
+            if smoothing_function is None or ruled is not None:
+                logs: Sequence[float]
                 if d:
                     logs = log(a / length), log(b / (length - 1)), log(c / (length - 2)), log(d / (length - 3))
-                    return penalty * exp(0.25 * fsum(logs))
-                if smoothing_function is None:
-                    return penalty * exp(0.25 * fsum(_unsmoothed_logs(length, counted[2])))
-                return penalty * exp(0.25 * fsum(_smoothed_logs(length, counted[2], *ruled)))
+                elif ruled is None:
+                    warn_of_no_match(4 if c else 3 if b else 2, 4)
+                    second, third = log(b / (length - 1)) if b else _SMALLEST, log(c / (length - 2)) if c else _SMALLEST
+                    logs = log(a / length), second, third, _SMALLEST
+                else:
+                    logs = _smoothed_logs(length, counted[2], *ruled)
+                # The fsum of quarters has the same bits as a quarter of the fsum: to divide by 4 does not round.
+                return penalty * exp(0.25 * fsum(logs))
     weights, max_order = _sets(weights)
     counts = bleu_counts(references, hypothesis, max_order)
     return _score(counts, weights, smoothing_function, auto_reweigh, references, hypothesis)
@@ -163,18 +168,9 @@ def _score(
     return scores[0] if len(weights) == 1 else scores
 
 
-def _unsmoothed_logs(length: int, matches: tuple[int, ...]) -> list[float]:
-    """The logarithms of the precisions of one segment, some of which are 0, after a warning for each of these."""
-    logs = [log(m / (length - i)) for i, m in enumerate(matches) if m]
-    # No order has a match where the one below has none.
-    for order in range(len(logs) + 1, len(matches) + 1):
-        warn_of_no_match(order)
-        logs.append(_LOG_OF_SMALLEST)
-    return logs
-
-
-def _smoothed_logs(length: int, matches: tuple[int, ...], rule: Rule, method: SmoothingFunction) -> list[float]:
+def _smoothed_logs(length: int, matches: Sequence[int], rule: Rule, method: SmoothingFunction) -> list[float]:
     """The logarithms of the precisions of one segment, but of those that are not above 0."""
+    # No order has a match where the one below has none.
     logs = [log(m / (length - i)) for i, m in enumerate(matches) if m]
     first = len(logs)
     for i in range(first, len(matches)):
