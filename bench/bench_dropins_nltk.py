@@ -2,9 +2,10 @@
 
     python bench/bench_dropins_nltk.py
 
-The same calls on the same token lists, those of WMT22 where CLIPGRAM_WMT22 names the folder with the texts, else of
-synthetic ones of the same length. The two are measured in turn, a piece of the data at a time, so that both meet the
-same machine, and the best run of each counts; every score is compared. Warnings are given by both, and ignored.
+The same calls on the same token lists: those of WMT22 where CLIPGRAM_WMT22 names the folder with the texts, else
+synthetic ones of the same length. The two are measured in turn, a piece of the data at a time, and the best run of each
+counts, in CPU time, so that what else the machine does counts less. Every score is compared, bit by bit. Warnings are
+given by both, and ignored.
 """
 
 from __future__ import annotations

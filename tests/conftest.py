@@ -36,13 +36,15 @@ def nltk_core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     if request.param == "ext" and find_spec("clipgram._objects") is None:
         pytest.skip("this installation has no compiled core")
     from clipgram import counts, segments
-    from clipgram.compat.nltk.translate import _segment, bleu_score, gleu_score
+    from clipgram.compat.nltk.translate import _corpus, _precision, _segment, bleu_score, gleu_score
 
     suffix = "" if request.param == "ext" else "_py"
     objects = importlib.import_module(f"clipgram._objects{suffix}")
     for room in (bleu_score, gleu_score, _segment):
         monkeypatch.setattr(room, "count_objects", objects.count_objects)
     monkeypatch.setattr(segments, "objects", objects)
+    monkeypatch.setattr(_corpus, "FEW", 24)
+    monkeypatch.setattr(_precision, "COMPILED", True)
     monkeypatch.setattr(counts, "ngrams", importlib.import_module(f"clipgram._ngrams{suffix}"))
 
 

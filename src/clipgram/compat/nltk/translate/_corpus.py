@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from clipgram.compat.nltk.translate._segment import are_orders, is_order, ngrams_of
-from clipgram.counts import PART, count_matches
+from clipgram.counts import COMPILED, PART, count_matches
 from clipgram.segments import Segments, collect_objects
 
-FEW = 24  # segments: so many are as fast one by one
+FEW = 24 if COMPILED else 1 << 62  # segments: so many are as fast one by one
 
 
 def parts(list_of_references: Any, hypotheses: Any) -> Iterator[tuple[Any, Any]]:

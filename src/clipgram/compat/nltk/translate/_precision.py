@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from clipgram.compat.nltk.translate._segment import count, matches_and_total
+from clipgram.counts import COMPILED
 
 _REDUCES = sys.version_info >= (3, 12)  # where the base class cannot be told to keep a fraction as it is
 
@@ -75,10 +76,9 @@ def modified_precision(references: Any, hypothesis: Any, n: Any) -> Fraction:
     (2, 7)
     """
     try:
-        counted = count(references, hypothesis, n, False)
+        counted = count(references, hypothesis, n, False) if COMPILED else None
     except Exception:
-        # A token that cannot be hashed or compared, perhaps in a segment that NLTK does not look into: one that is
-        # shorter than n.
+        # A token that cannot be hashed or compared, perhaps in a segment shorter than n, which NLTK does not look into.
         counted = None
     if counted is None:
         return Fraction(*matches_and_total(references, hypothesis, n))

@@ -106,7 +106,7 @@ def gleu_counts(references: Any, hypothesis: Any, min_len: Any, max_len: Any) ->
 def best_of(counted: Counted, min_len: int, max_len: int) -> tuple[int, int]:
     """As ``gleu_counts``, of what was counted reference by reference."""
     length, reference_lengths, matches = counted
-    larger = [ngrams_of(max(length, own), min_len, max_len) for own in reference_lengths]
+    larger = [ngrams_of(own if own > length else length, min_len, max_len) for own in reference_lengths]
     starts = range(min_len - 1, len(matches), max_len)
     return _best([sum(matches[start : start + max_len - min_len + 1]) for start in starts], larger)
 
@@ -114,10 +114,10 @@ def best_of(counted: Counted, min_len: int, max_len: int) -> tuple[int, int]:
 def _best(matches: list[int], larger: list[int]) -> tuple[int, int]:
     if len(matches) == 1:
         return matches[0], larger[0]
-    best = 0, 0
+    best, ratio = (0, 0), -1.0
     for own, n in zip(matches, larger, strict=True):
-        if n and (not best[1] or own / n > best[0] / best[1]):
-            best = own, n
+        if n and own / n > ratio:
+            best, ratio = (own, n), own / n
     return best
 
 

@@ -136,6 +136,8 @@ def corpus_bleu(
 
 def _sets(weights: Any) -> tuple[Any, int]:
     """The sets of weights, and the highest order in them."""
+    if type(weights) is tuple and weights and type(weights[0]) is float:  # the usual form, without an exception
+        return [weights], len(weights)
     try:
         weights[0][0]
     except (TypeError, IndexError):
