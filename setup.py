@@ -1,4 +1,4 @@
-"""Builds the two compiled modules; everything else is in pyproject.toml.
+"""Builds the compiled modules; everything else is in pyproject.toml.
 
 Environment variables read here:
 
@@ -40,7 +40,7 @@ def extensions() -> list[Extension]:
     flags = ["/O2"] if sys.platform == "win32" else ["-O0", "-g3"] if debug else ["-O3", "-g0"]
     modules = []
     headers = sorted(glob("ext/clipgram/*.pxd") + glob("ext/clipgram/*.h"))
-    for name in ("_index", "_lists", "_ngrams", "_text"):
+    for name in ("_index", "_lists", "_ngrams", "_objects", "_text"):
         module = Extension(
             f"clipgram.{name}",
             [f"ext/clipgram/{name}.pyx"],

@@ -18,7 +18,7 @@ FLOORS = [
     {"_describe", "assembly", "signature", "smoothing", "_categories", "_characters"},
     {"_index", "_index_py", "_ngrams", "_ngrams_py"},
     {"_lists", "_lists_py"},
-    {"_text", "_text_py"},
+    {"_objects", "_objects_py", "_text", "_text_py"},
     {"_arrays", "_backend", "_external"},
     {"_arrow", "_cut"},
     {"_padded"},
@@ -38,6 +38,12 @@ FLOORS = [
     {"compat", "compat._corpus_counts", "compat._evaluate_rows"},
     {"compat._evaluate_scores", "compat._torchmetrics_lines"},
     {"compat.evaluate", "compat.torchmetrics"},
+    {"compat.nltk.translate._segment"},
+    {"compat.nltk.translate._corpus", "compat.nltk.translate._precision"},
+    {"compat.nltk.translate._smoothing"},
+    {"compat.nltk.translate.bleu_score", "compat.nltk.translate.gleu_score"},
+    {"compat.nltk.translate"},
+    {"compat.nltk"},
     {"compat.sacrebleu.signature", "compat.sacrebleu.tokenizers", "compat.sacrebleu.counting"},
     {"compat.sacrebleu.score", "compat.sacrebleu.resampling", "compat.sacrebleu.table"},
     {"compat.sacrebleu.metrics.base"},
@@ -52,7 +58,7 @@ FLOORS = [
     {"__init__"},
 ]
 FLOOR = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
-COMPILED = {"_index", "_lists", "_ngrams", "_text"}
+COMPILED = {"_index", "_lists", "_ngrams", "_objects", "_text"}
 
 
 def room_of(path: Path) -> str:

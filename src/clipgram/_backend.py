@@ -24,6 +24,7 @@ if _compiled and _wanted != "python":
     import clipgram._index as index
     import clipgram._lists as lists
     import clipgram._ngrams as ngrams
+    import clipgram._objects as objects
     import clipgram._text as text
 
     IMPLEMENTATION = "ext"
@@ -31,8 +32,9 @@ else:
     import clipgram._index_py as index
     import clipgram._lists_py as lists
     import clipgram._ngrams_py as ngrams
+    import clipgram._objects_py as objects
     import clipgram._text_py as text
 
     IMPLEMENTATION = "python"
 
-__all__ = ["IMPLEMENTATION", "index", "lists", "ngrams", "text"]
+__all__ = ["IMPLEMENTATION", "index", "lists", "ngrams", "objects", "text"]

@@ -9,11 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._backend import lists, text
+from clipgram._backend import IMPLEMENTATION, lists, objects, text
 from clipgram._describe import describe
 from clipgram.references import References
 from clipgram.segments import Segments, Strings
 from clipgram.tokenizers import Tokenizer
+
+# One segment of tokens of any kind, which only drop-ins take.
+count_objects = objects.count_objects
+
+# Whether counting takes so little that it pays to count too much.
+COMPILED = IMPLEMENTATION == "ext"
 
 # The length of a hypothesis, the lengths of its references, and the matches, reference by reference or of all together.
 Counted = tuple[int, tuple[int, ...], tuple[int, ...]]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from clipgram._arrays import as_list, id_array
-from clipgram._backend import lists, ngrams, text
+from clipgram._backend import lists, ngrams, objects, text
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch, as_batch, offsets_of
 from clipgram.references import Place, References, as_ids, check_strings, entries, flatten, tokenized
@@ -244,6 +244,28 @@ def _numbered(segments: list[Any], rules: str | None) -> TokenBatch:
     """Texts or lists of str as IDs that all of them share: read as the references of one hypothesis."""
     made = text.encode([""] if rules else [[]], segments, np.array([0, len(segments)]), np.array([0]), rules)
     return TokenBatch._trusted(*made[2:4])
+
+
+def collect_objects(hypotheses: Any, references: Any) -> Segments | None:
+    """Take tokens of any kind, which only drop-ins do; equal ones are equal keys of a dict.
+
+    Parameters
+    ----------
+    hypotheses : list or tuple
+        Of lists, tuples, or str, which are sequences of characters.
+    references : list or tuple
+        As many lists or tuples of such, none of them empty.
+
+    Returns
+    -------
+    Segments, or None if the arguments are anything else.
+    """
+    named = objects.name_objects(hypotheses, references)
+    if named is None:
+        return None
+    hyp_ids, hyp_offsets, ref_ids, ref_offsets, group_offsets, groups, n_ids = named
+    hyps, refs = TokenBatch._trusted(hyp_ids, hyp_offsets), TokenBatch._trusted(ref_ids, ref_offsets)
+    return Segments(hyps, refs, group_offsets, groups, n_ids)
 
 
 def _collect(
