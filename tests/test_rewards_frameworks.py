@@ -91,6 +91,8 @@ class TestTRL:
             self.call(TRLReward(), [CAT], answer=[CAT], source=["wmt"])
         with pytest.raises(TypeError, match=r"answer\[1\] is the int 3; wanted a str, a list of str, or None"):
             self.call(TRLReward("answer"), [CAT] * 2, answer=[CAT, 3])
+        with pytest.raises(TypeError, match=r"{answer}\[0\] is the int 3; wanted a str"):
+            self.call(TRLReward("{answer}"), [CAT], **{"{answer}": [3]})
         with pytest.raises(TypeError, match=r"answer\[0\]\[0\] is a dict of 2; wanted a str"):
             self.call(TRLReward("answer"), [CAT], answer=[said(CAT)])
         with pytest.raises(TypeError, match="answer is the str 'the cat"):

@@ -141,7 +141,7 @@ class Scorer:
         """
         if len(completions) != len(references):
             raise ValueError(f"{name} has {len(completions)} entries and {reference_name} {len(references)}")
-        return self._scores(completions, references, f"{name}[{{}}]".format, f"{reference_name}[{{}}]".format)
+        return self._scores(completions, references, lambda i: f"{name}[{i}]", lambda i: f"{reference_name}[{i}]")
 
     def cut_text(self, text: str) -> str:
         """What counts of a text: all before the first of ``eos_text``."""
@@ -156,11 +156,13 @@ class Scorer:
             return []
         read = text_reference if self.on == "text" else id_references
         refs: list[Any] = []
+        before: Any = None
         for i, entry in enumerate(references):
-            if i and known_equal(entry, references[i - 1]):
+            if i and known_equal(entry, before):
                 refs.append(refs[-1])  # the same object: the metric works on it once
             else:
                 refs.append(read(entry, reference_place(i)))
+            before = entry
         if self.on == "text":
             hyps: Any = self._texts(completions, place)
         else:

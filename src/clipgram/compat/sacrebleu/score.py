@@ -83,8 +83,8 @@ class Score:
     def _set_interval(self, scores: Sequence[float]) -> None:
         ordered = sorted(scores)
         cut = len(ordered) // 40
-        self._ci = 0.5 * (ordered[len(ordered) - cut - 1] - ordered[cut])
         self._mean = statistics.mean(ordered)
+        self._ci = 0.5 * (ordered[len(ordered) - cut - 1] - ordered[cut])
 
     def __repr__(self) -> str:
         return self.format()
@@ -121,7 +121,7 @@ class BLEUScore(Score):
     """
 
     name = "BLEU"
-    _unprinted: tuple[Any, ...]
+    _late: tuple[Any, ...]
 
     def __init__(
         self,
@@ -146,20 +146,15 @@ class BLEUScore(Score):
     def _of_numbers(
         cls, score: float, counts: Any, totals: Any, precisions: list[float], bp: float, sys_len: int, ref_len: int
     ) -> BLEUScore:
-        """The same from numbers that surely can be printed, which is put off: it takes half of a sentence's time."""
+        """The same from numbers that surely can be printed; all but the score is put off, which takes a third less."""
         made = cls.__new__(cls)
+        made.name = "BLEU"  # first, as in vars() of a score that was made at once
         made.score = score
-        made.bp = bp
-        made.counts = counts
-        made.totals = totals
-        made.sys_len = sys_len
-        made.ref_len = ref_len
-        made.precisions = precisions
-        made._unprinted = tuple(precisions), bp, sys_len, ref_len
+        made._late = counts, totals, precisions, bp, sys_len, ref_len
         return made
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what is not there: print what was put off."""
+        """Called for what is not there: see to what was put off."""
         if name not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self.__dict__[name]
@@ -168,23 +163,13 @@ class BLEUScore(Score):
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         """All attributes, for ``vars`` too."""
         fields = super().__dict__
-        numbers = fields.pop("_unprinted", None)
-        if numbers is not None:
-            each, ratio, verbose = _texts(*numbers)
-            late = {"name": "BLEU", "_mean": -1.0, "_ci": -1.0, "_verbose": verbose, "prec_str": each, "ratio": ratio}
-            known = late | fields
-            fields.clear()
-            fields.update((name, known[name]) for name in sorted(known, key=_place))
+        late = fields.get("_late")
+        if late is not None:
+            whole = vars(BLEUScore(fields["score"], *late))
+            # Two threads may look at once, and a user may have set something before anybody looked.
+            fields.update({name: value for name, value in whole.items() if name not in fields})
+            fields.pop("_late", None)
         return fields
-
-
-_ORDER = ["name", "score", "_mean", "_ci", "_verbose", "bp", "counts", "totals", "sys_len", "ref_len", "precisions"]
-_ORDER += ["prec_str", "ratio"]
-
-
-def _place(name: str) -> int:
-    """Where sacreBLEU has an attribute among the others; what a user has added comes last."""
-    return _ORDER.index(name) if name in _ORDER else len(_ORDER)
 
 
 def _texts(precisions: Sequence[float], bp: float, sys_len: int, ref_len: int) -> tuple[str, float, str]:

@@ -172,31 +172,17 @@ class BLEU(Metric):
             raise AssertionError("Unknown smooth_method {smooth_method!r}")
         if smooth_value is None:
             smooth_value = SMOOTH_DEFAULTS[smooth_method]
-        penalty = _brevity_penalty(sys_len, ref_len)
-        make = BLEUScore._of_numbers if type(sys_len) is type(ref_len) is int else BLEUScore
-        precisions: list[Any] = [0.0] * max_ngram_order
-        if not any(correct):
-            return make(0.0, correct, total, precisions, penalty, sys_len, ref_len)
-        orders = max_ngram_order
-        zeros = 1.0
-        for n in range(max_ngram_order):
-            if n and smooth_method == "add-k":
-                correct[n] += smooth_value
-                total[n] += smooth_value
-            if total[n] == 0:
-                break
-            if effective_order:
-                orders = n + 1
-            if correct[n] != 0:
-                precisions[n] = 100.0 * correct[n] / total[n]
-            elif smooth_method == "exp":
-                zeros *= 2
-                precisions[n] = 100.0 / (zeros * total[n])
-            elif smooth_method == "floor":
-                precisions[n] = 100.0 * smooth_value / total[n]  # type: ignore[operator]
-        # The builtin sum, because it rounds differently from Python 3.12 on, here as there.
-        score = penalty * exp(sum([log(p) if p else _LOG_OF_0 for p in precisions[:orders]]) / orders)
-        return make(score, correct, total, precisions, penalty, sys_len, ref_len)
+        if smooth_method == "add-k" and any(correct):
+            # To the orders that are looked at below, up to the first one without n-grams.
+            for n in range(max_ngram_order):
+                if n:
+                    correct[n] += smooth_value
+                    total[n] += smooth_value
+                if total[n] == 0:
+                    break
+        return _score(
+            correct, total, sys_len, ref_len, smooth_method, smooth_value, effective_order, max_ngram_order
+        )
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> BLEUScore:
         """Score one segment.
@@ -220,13 +206,15 @@ class BLEU(Metric):
             LOGGER.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
         order = self.max_ngram_order
         tokenizer = self.tokenizer
+        fields = self.__dict__
         if (
             type(hypothesis) is not str
             or (type(references) is not list and type(references) is not tuple)
             or type(tokenizer) not in RULE_TOKENIZERS
             or type(order) is not int
             or not 1 <= order <= MOST
-            or self._replaced(_EVERY)
+            or self._replaced_by_class
+            or ((len(fields) != _FIELDS + 1 or "num_refs" not in fields) and self._replaced(_EVERY))
         ):
             return super().sentence_score(hypothesis, references)
         counted = None
@@ -244,18 +232,14 @@ class BLEU(Metric):
             totals = [length, length - 1, length - 2, length - 3]
         else:
             totals = [max(length - n, 0) for n in range(order)]
-        if 0 in matches or self.smooth_method not in _FOR_ZEROS:
+        method, value, effective = self.smooth_method, self.smooth_value, self.effective_order
+        if method not in _FOR_ZEROS or (method == "floor" and value is None):
             return self.compute_bleu(
-                list(matches),
-                totals,
-                length,
-                reference_length,
-                self.smooth_method,
-                self.smooth_value,
-                self.effective_order,
-                order,
+                list(matches), totals, length, reference_length, method, value, effective, order
             )
-        # What compute_bleu does where there is nothing to smooth, without its questions.
+        if 0 in matches:
+            return _score(list(matches), totals, length, reference_length, method, value, effective, order)
+        # The same where there is nothing to smooth.
         penalty = 1.0 if length >= reference_length else exp(1 - reference_length / length)
         precisions = [100.0 * m / t for m, t in zip(matches, totals)]  # noqa: B905
         score = penalty * exp(sum([log(p) for p in precisions]) / order)
@@ -414,6 +398,43 @@ class BLEU(Metric):
             next(found) if as_usual else self._compute_score_from_stats(row.copy()).score
             for as_usual, row in zip(usual.tolist(), sums, strict=True)
         ]
+
+
+def _score(
+    correct: list[Any],
+    total: list[Any],
+    sys_len: int,
+    ref_len: int,
+    smooth_method: str,
+    smooth_value: Any,
+    effective_order: bool,
+    max_ngram_order: int,
+) -> BLEUScore:
+    """``compute_bleu`` after what add-k adds, with the value that belongs to the method."""
+    penalty = _brevity_penalty(sys_len, ref_len)
+    make = BLEUScore._of_numbers if type(sys_len) is type(ref_len) is int else BLEUScore
+    orders = max_ngram_order
+    precisions = [0.0] * max_ngram_order
+    if not any(correct):
+        return make(0.0, correct, total, precisions, penalty, sys_len, ref_len)
+    zeros = 1.0
+    for n in range(max_ngram_order):
+        ngrams = total[n]
+        if ngrams == 0:
+            break
+        if effective_order:
+            orders = n + 1
+        matches = correct[n]
+        if matches != 0:
+            precisions[n] = 100.0 * matches / ngrams
+        elif smooth_method == "exp":
+            zeros *= 2
+            precisions[n] = 100.0 / (zeros * ngrams)
+        elif smooth_method == "floor":
+            precisions[n] = 100.0 * smooth_value / ngrams
+    # The builtin sum, because it rounds differently from Python 3.12 on, here as there.
+    score = penalty * exp(sum([log(p) if p else _LOG_OF_0 for p in precisions[:orders]]) / orders)
+    return make(score, correct, total, precisions, penalty, sys_len, ref_len)
 
 
 def _brevity_penalty(sys_len: int, ref_len: int) -> float:
