@@ -42,7 +42,7 @@ cdef enum:
     SLOTS = 64  # of a table that needs no memory of its own
     LONG = 1024  # tokens: counting them takes so much longer than handing over the GIL
 
-INT32, INT64 = numpy.dtype(numpy.int32), numpy.dtype(numpy.int64)
+_INT32, _INT64 = numpy.dtype(numpy.int32), numpy.dtype(numpy.int64)
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
 
@@ -372,12 +372,12 @@ cdef name_all(hypotheses, references, bint are_copies):
             r += PySequence_Fast_GET_SIZE(<PyObject *>of_one)
             group_ends[i + 1] = r
         return (
-            copy_of(ids, n_tokens, INT32),
-            copy_of(ends, n + 1, INT64),
-            copy_of(reference_ids, n_reference_tokens, INT32),
-            copy_of(reference_ends, n_refs + 1, INT64),
-            copy_of(group_ends, n + 1, INT64),
-            numpy.arange(n, dtype=INT64),
+            copy_of(ids, n_tokens, _INT32),
+            copy_of(ends, n + 1, _INT64),
+            copy_of(reference_ids, n_reference_tokens, _INT32),
+            copy_of(reference_ends, n_refs + 1, _INT64),
+            copy_of(group_ends, n + 1, _INT64),
+            numpy.arange(n, dtype=_INT64),
             n_ids,
         )
     finally:

@@ -192,6 +192,15 @@ def _add(sums: list[Any], counted: Any) -> None:
 def closest_ref_length(references: Any, hyp_len: Any) -> Any:
     """The length of the reference whose length is closest to the hypothesis', of two equally close ones the shorter.
 
+    Parameters
+    ----------
+    references : list of list of tokens
+    hyp_len : int
+
+    Returns
+    -------
+    int
+
     Examples
     --------
     >>> closest_ref_length([["a"] * 13, ["a"] * 11, ["a"] * 2], 12)
@@ -202,6 +211,15 @@ def closest_ref_length(references: Any, hyp_len: Any) -> Any:
 
 def brevity_penalty(closest_ref_len: Any, hyp_len: Any) -> Any:
     """The int 1 for what is longer than the reference, the int 0 for what is empty, else exp(1 - reference / own length).
+
+    Parameters
+    ----------
+    closest_ref_len, hyp_len : int
+        Of a segment, or sums over a corpus.
+
+    Returns
+    -------
+    int or float
 
     References
     ----------
