@@ -21,7 +21,7 @@ def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
     list of str, list of int
         All str, and how many came from each list; or None if one is no list or tuple, is empty, or holds anything else.
     """
-    if not all(isinstance(one, (list, tuple)) and len(one) for one in lists):
+    if not all(type(one) in (list, tuple) and one for one in lists):
         return None
     flat = [thing for one in lists for thing in one]  # type: ignore[attr-defined]
     return (flat, [len(one) for one in lists]) if all_str(flat) else None  # type: ignore[arg-type]
@@ -44,10 +44,10 @@ def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[
     flat: list[Sequence[object]] = []
     sizes = []
     for entry in entries:
-        if not isinstance(entry, (list, tuple)) or not entry:
+        if type(entry) not in (list, tuple) or not entry:
             return None
         found = [entry] if isinstance(entry[0], (str, int)) else entry
-        if not all(isinstance(tokens, (list, tuple)) and tokens for tokens in found):
+        if not all(type(tokens) in (list, tuple) and tokens for tokens in found):
             return None
         flat.extend(found)
         sizes.append(len(found))

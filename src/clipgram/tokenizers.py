@@ -63,7 +63,7 @@ class Tokenizer:
         """What is done to a text before it is tokenized."""
         if self.normalize is not None:
             text = unicodedata.normalize(self.normalize, text)
-        return text.lower() if self.lowercase else text
+        return str.lower(text) if self.lowercase else text
 
     def tokens_of(self, texts: Sequence[str]) -> Sequence[Tokens]:
         """The tokens of each text."""
