@@ -15,7 +15,7 @@ import os
 import numpy
 
 from libc.stdint cimport int64_t, uint16_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memset
 
 from clipgram.matching cimport (
@@ -372,7 +372,17 @@ def count_matches(
     cdef int64_t[:, ::1] counts = out
     cdef Batch batch
     if counts.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
+        set_batch(
+            &batch,
+            hypothesis_offsets,
+            reference_offsets,
+            group_offsets,
+            groups,
+            max_order,
+            per_reference,
+            <Regime>regime,
+            n_ids,
+        )
         batch.counts = &counts[0, 0]
         fill(hypotheses, references, batch)
     return out
@@ -407,7 +417,17 @@ def match_flags(
     cdef uint16_t[::1] flags = out
     cdef Batch batch
     if flags.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
+        set_batch(
+            &batch,
+            hypothesis_offsets,
+            reference_offsets,
+            group_offsets,
+            groups,
+            max_order,
+            per_reference,
+            <Regime>regime,
+            n_ids,
+        )
         batch.flags = &flags[0]
         fill(hypotheses, references, batch)
     return out

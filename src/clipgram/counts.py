@@ -157,7 +157,8 @@ class NgramCounts:
 
     def __getitem__(self, rows: Any) -> NgramCounts:
         """Some of the rows: by a slice, a list of indices or a mask. An int gives one row."""
-        return self._with(self.values[[rows] if isinstance(rows, (int, np.integer)) else rows])
+        which: Any = [rows] if isinstance(rows, (int, np.integer)) else rows
+        return self._with(self.values[which])
 
     def __repr__(self) -> str:
         rows = f"{len(self)} row{'s' if len(self) != 1 else ''}"

@@ -113,8 +113,8 @@ class Strings:
         Finds what is no str, and raises an error that names its place.
     """
 
-    hypotheses: Sequence[Any]
-    references: Sequence[Any]
+    hypotheses: list[Any]
+    references: list[Any]
     group_offsets: np.ndarray
     groups: np.ndarray
     rules: str | None
@@ -233,7 +233,7 @@ def _check_ref_index(ref_index: Any, n_hyps: int, n_refs: int) -> np.ndarray:
     return index
 
 
-def _is_text(hyps: Sequence[Any], place: Place) -> bool:
+def _is_text(hyps: Any, place: Place) -> bool:
     """Whether the hypotheses are text: all of them or none."""
     if isinstance(hyps, TokenBatch):
         return False
