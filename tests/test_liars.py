@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -167,8 +168,8 @@ def test_a_segment_that_shortens_the_list_it_is_in() -> None:
     for which in (0, 1):
         things: list[Any] = [Pops(), [1, 2], [1, 2], [1, 2]]
         whole: list[Any] = [[1, 2]] * 4
-        with pytest.raises((RuntimeError, ValueError), match="changed its length|entries"):
-            BLEU().sentence_scores(*((things, whole) if which == 0 else (whole, things)))
+        scores = BLEU().sentence_scores(*((things, whole) if which == 0 else (whole, things)))
+        assert scores.tolist() == [1.0] * 4 and len(things) < 4
 
 
 def test_a_tokenizer_that_changes_the_lists() -> None:
@@ -180,8 +181,8 @@ def test_a_tokenizer_that_changes_the_lists() -> None:
                 things.pop()
         return text.split()
 
-    with pytest.raises(ValueError, match="the tokenizer made 4 sequences of tokens of 2 texts"):
-        BLEU(tokenize=tokenize).corpus_score(hypotheses, references)
+    assert BLEU(tokenize=tokenize).corpus_score(hypotheses, references).matches == (8, 4, 0, 0)
+    assert len(hypotheses) == len(references) == 2
 
 
 def _shake(things: list[Any], least: int, spare: list[Any], stop: threading.Event) -> None:
@@ -191,6 +192,15 @@ def _shake(things: list[Any], least: int, spare: list[Any], stop: threading.Even
         things.reverse()
         things[0], things[-1] = things[-1], things[0]
         del things[least:]
+
+
+@contextmanager
+def suppress_unequal_lengths() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        if "entries and references" not in str(error):
+            raise
 
 
 SEGMENTS: list[tuple[Any, Any]] = [
@@ -205,7 +215,7 @@ SEGMENTS: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize("hypothesis, reference", SEGMENTS)
 def test_lists_that_another_thread_changes(hypothesis: Any, reference: Any) -> None:
-    """All segments are equal, so whatever was read when, each score is 1; or it was noticed, and there is none."""
+    """All segments are equal, so whatever was read when, each score is 1, unless the two lists had unequal lengths."""
     hypotheses, references = [hypothesis] * 60, [reference] * 60
     stop = threading.Event()
     threads = [threading.Thread(target=_shake, args=(things, 50, [things[0]] * 10, stop)) for things in (hypotheses, references)]
@@ -215,11 +225,9 @@ def test_lists_that_another_thread_changes(hypothesis: Any, reference: Any) -> N
         for thread in threads:
             thread.start()
         for _ in range(100):
-            try:
+            scores = np.ones(50)
+            with suppress_unequal_lengths():
                 scores = BLEU().sentence_scores(hypotheses, references)
-            except (RuntimeError, ValueError) as error:
-                assert "changed" in str(error) or "entries" in str(error)
-                continue
             assert 50 <= len(scores) <= 60 and (scores == 1).all()
     finally:
         stop.set()

@@ -130,7 +130,6 @@ class Strings:
         group_offsets = self.group_offsets[low : high + 1]
         refs = self.references[group_offsets[0] : group_offsets[-1]]
         which = group_offsets - group_offsets[0], groups - low
-        _check_sizes(hyps, refs, *which)
         try:
             made = text.count(hyps, refs, *which, self.rules, max_order, per_reference)
         except TypeError:
@@ -177,13 +176,11 @@ def _collect(
         if tokenizer.rules is not None:
             if not tokenizer.takes_text_as_it_is:
                 hyps, flat = list(map(tokenizer.prepare, hyps)), list(map(tokenizer.prepare, flat))
-            _check_sizes(hyps, flat, group_offsets, groups)
             return Strings(hyps, flat, group_offsets, groups, tokenizer.rules, lambda: None)
         hyps = _tokenized(hyps, tokenizer, hyp_place)
         flat = _tokenized(flat, tokenizer, flat_place)
     elif not isinstance(flat, TokenBatch) and not set(map(type, flat)) <= {list, tuple}:
         flat = [_tokens(ref, flat_place(i)) for i, ref in enumerate(flat)]
-    _check_sizes(hyps, flat, group_offsets, groups)
     if _has_strings(hyps) or _has_strings(flat):
 
         def explain() -> None:
@@ -202,7 +199,8 @@ def _collect(
 def _batch(things: Any, name: str, wanted: str, hint: str) -> Any:
     if isinstance(things, TokenBatch):
         return things
-    return as_list(things, name, wanted + (hint if isinstance(things, str) else ""))
+    # A copy: another thread may change the list while it is gone through, more than once and by the core.
+    return list(as_list(things, name, wanted + (hint if isinstance(things, str) else "")))
 
 
 def _check_lengths(hyps: Sequence[Any], refs: Sequence[Any]) -> None:
@@ -215,12 +213,6 @@ def _check_lengths(hyps: Sequence[Any], refs: Sequence[Any]) -> None:
             "list(zip(*references)) makes one entry a hypothesis of them"
         )
     raise ValueError(message)
-
-
-def _check_sizes(hyps: Sequence[Any], flat: Sequence[Any], group_offsets: np.ndarray, groups: np.ndarray) -> None:
-    """The core reads as far as the offsets say, so they must fit, whoever changed the user's lists meanwhile."""
-    if len(hyps) != len(groups) or len(flat) != group_offsets[-1]:
-        raise RuntimeError("a list changed its length while it was read")
 
 
 def _check_ref_index(ref_index: Any, n_hyps: int, n_refs: int) -> np.ndarray:
