@@ -55,6 +55,10 @@ def encode(
     n_ids : int
         All IDs are below it.
     """
+    if rules is None:  # lists that no hypothesis is compared with are not looked at
+        starts = group_offsets.tolist()
+        used = {r for group in set(groups.tolist()) for r in range(starts[group], starts[group + 1])}
+        references = [reference if r in used else [] for r, reference in enumerate(references)]
     hyps, refs = _plain_segments(hypotheses, rules), _plain_segments(references, rules)
     return _encode(_tokens_of(hyps, rules), _tokens_of(refs, rules), refs, group_offsets, groups)
 
