@@ -137,6 +137,8 @@ def test_twins_agree_around_the_crossovers(case: Case, max_order: int, per_refer
             np.testing.assert_array_equal(got, counts, strict=True)
             got = core.match_flags(*case.arguments(), max_order, per_reference, regime)
             np.testing.assert_array_equal(got, flags, strict=True)
+        prefixes = core.match_prefixes(*case.arguments(), max_order, per_reference)
+        np.testing.assert_array_equal(prefixes, twin.match_prefixes(*case.arguments(), max_order, per_reference), strict=True)
         dense, n_ids = with_dense_ids(case)
         for regime in REGIMES:
             got = core.count_matches(*dense.arguments(), max_order, per_reference, regime, n_ids)
@@ -188,6 +190,20 @@ def test_neighbours_that_share_references_do_not_disturb_each_other(core: Module
     np.testing.assert_array_equal(back[::2], together[::2], strict=True)
 
 
+def test_matches_of_prefixes(core: ModuleType) -> None:
+    rng = np.random.default_rng(2)
+    refs = [[rng.integers(0, 4, n).tolist() for n in (7, 20)], [rng.integers(0, 4, 80).tolist()]]
+    hyps = [rng.integers(0, 4, n).tolist() for n in (30, 0, 9)]
+    for per_reference in (False, True):
+        made = core.match_prefixes(*Case(hyps, [0, 1, 0], refs).arguments(), 3, per_reference)
+        assert made.dtype == np.int32
+        rows = []
+        for hyp, group in zip(hyps, [refs[0], refs[1], refs[0]], strict=True):
+            for some in [[ref] for ref in group] if per_reference else [group]:
+                rows.extend([definition.matches(hyp[:n], some, order) for order in (1, 2, 3)] for n in range(1, len(hyp) + 1))
+        assert made.T.tolist() == rows
+
+
 def test_part_of_a_batch(core: ModuleType) -> None:
     """Slices of the offsets lead into the same arrays: this is how threads share a batch."""
     case = Case([[1, 2], [3], [1, 2, 3], []], [0, 1, 1, 0], [[[1, 2]], [[3, 1, 2], [2, 3]]])
@@ -237,3 +253,42 @@ def test_every_kind_of_array(core: ModuleType, form: str) -> None:
     ]
     assert counts.tolist() == wanted
     assert given.tobytes() == before
+
+
+@pytest.mark.parametrize("length", [1, 3, 60, 400])
+def test_neighbours_with_equal_references(core: ModuleType, length: int) -> None:
+    """Groups with equal references are read once; those that only begin alike, or split the same tokens, are not."""
+    tokens = list(range(length))
+    groups = [
+        [tokens],
+        [list(tokens)],
+        [tokens[:-1], tokens[-1:]],
+        [tokens[:1], tokens[1:]],
+        [tokens[:1], tokens[1:]],
+        [[*tokens[:-1], -1]],
+        [tokens, tokens],
+        [[]],
+        [[]],
+        [[], []],
+    ]
+    hypotheses = [tokens[length // 3 :] + tokens] * len(groups)
+    for regime in REGIMES:
+        for dtype in (np.int32, np.int64):
+            case = Case(hypotheses, list(range(len(groups))), groups, dtype)
+            for per_reference in (False, True):
+                alone = [
+                    core.count_matches(*Case([hyp], [0], [group], dtype).arguments(), 4, per_reference, regime).tolist()
+                    for hyp, group in zip(hypotheses, groups, strict=True)
+                ]
+                got = core.count_matches(*case.arguments(), 4, per_reference, regime).tolist()
+                assert got == [row for rows in alone for row in rows]
+                flags = core.match_flags(*case.arguments(), 4, per_reference, regime)
+                assert np.array_equal(
+                    flags,
+                    np.concatenate(
+                        [
+                            core.match_flags(*Case([hyp], [0], [group], dtype).arguments(), 4, per_reference, regime)
+                            for hyp, group in zip(hypotheses, groups, strict=True)
+                        ]
+                    ),
+                )

@@ -27,11 +27,13 @@ def test_everybody_agrees(some: list[list[int]], others: list[list[int]], max_or
         assert n == numbers.max(initial=-1) + 1 and repeats.dtype == np.int64
         distinct = [[len({*zip(*(text[i:] for i in range(n + 1)), strict=False)}) for n in range(max_order)] for text in (*some, *others)]
         totals = [[max(len(text) - n, 0) for n in range(max_order)] for text in (*some, *others)]
-        assert (np.array(totals, int).reshape(repeats.shape) - repeats).tolist() == distinct
+        assert (np.array(totals, int).reshape(-1, max_order) - repeats).tolist() == distinct
         starts, texts = index.postings(numbers, offsets[len(some) :], n)
         assert starts.dtype == np.int64 and texts.dtype == np.int32 and starts[-1] == len(texts)
         shared = index.count_shared(numbers, offsets[: len(some) + 1], starts, texts, len(others))
         assert shared.dtype == np.int32 and shared.tolist() == wanted
+        fewer = index.count_shared(numbers, offsets[: len(some) + 1], starts, texts, len(others) // 2)
+        np.testing.assert_array_equal(fewer, shared[:, :, : len(others) // 2])
         flat = numbers.reshape(-1, 1)
         starts, texts = index.postings(flat, max_order * offsets[len(some) :], n)
         of_all = index.count_shared(flat, max_order * offsets[: len(some) + 1], starts, texts, len(others))

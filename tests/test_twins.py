@@ -9,8 +9,8 @@ import pytest
 
 FUNCTIONS = {
     "_index": ["count_shared", "number_ngrams", "postings"],
-    "_ngrams": ["count_lists", "count_matches", "match_flags"],
-    "_lists": ["all_str", "flatten", "flatten_ids", "flatten_tokens"],
+    "_ngrams": ["count_matches", "match_flags", "match_prefixes"],
+    "_lists": ["all_str", "count_lists", "flatten", "flatten_ids", "flatten_tokens"],
     "_text": ["count", "count_text", "count_words", "encode", "tokenize"],
 }
 PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]

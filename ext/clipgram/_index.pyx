@@ -224,7 +224,7 @@ def count_shared(
     starts, texts
         From ``postings``.
     n_texts : int
-        How many texts were listed.
+        Listed texts from this one on are left out.
 
     Returns
     -------
@@ -245,5 +245,7 @@ def count_shared(
                         number = numbers[i, c]
                         if number >= 0:
                             for p in range(starts[number], starts[number + 1]):
+                                if listed[p] >= n_texts:
+                                    break
                                 row[listed[p]] += 1
     return out

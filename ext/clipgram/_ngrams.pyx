@@ -14,8 +14,8 @@ import os
 
 import numpy
 
-from libc.stdint cimport int64_t, uint16_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memset
 
 from clipgram.matching cimport (
@@ -37,9 +37,6 @@ from clipgram.matching cimport (
     use_reference,
 )
 from clipgram.names cimport token_t
-
-cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object number, int *overflow) except? -1
 
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -73,6 +70,27 @@ cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *co
                 lanes += LANES[flags[i] >> k & 15]
             for b in range(min(4, max_order - k)):
                 counts[k + b] += <int64_t>(lanes >> 16 * b & 0xffff)
+
+
+cdef void sum_running(const uint16_t *flags, int64_t n, int max_order, int64_t stride, int32_t *sums) noexcept nogil:
+    """The number of flags of each order up to each place: a row of ``stride`` an order."""
+    if max_order == 4:  # a constant, so that the loop over orders is unrolled
+        sum_running_any(flags, n, 4, stride, sums)
+    else:
+        sum_running_any(flags, n, max_order, stride, sums)
+
+
+cdef inline void sum_running_any(
+    const uint16_t *flags, int64_t n, int max_order, int64_t stride, int32_t *sums
+) noexcept nogil:
+    cdef int32_t running[16]
+    cdef int64_t i
+    cdef int k
+    memset(running, 0, sizeof(running))
+    for i in range(n):
+        for k in range(max_order):
+            running[k] += flags[i] >> k & 1
+            sums[k * stride + i] = running[k]
 
 
 cdef bint same_references(const Batch *batch, int64_t one, int64_t other, const token_t *references) noexcept nogil:
@@ -309,6 +327,30 @@ cdef int count_segments(
     return run_one_by_one(work, &batch, hypotheses, references, 0, n_segments, 0, 0)
 
 
+cdef int count_segment(
+    const token_t *hypothesis,
+    int64_t n,
+    const token_t *references,
+    const int64_t *reference_offsets,
+    int64_t n_refs,
+    int max_order,
+    bint per_reference,
+    int64_t n_ids,
+    int64_t *counts,
+) noexcept nogil:
+    """Add the matches of one hypothesis to the counts: max_order numbers, or as many for each reference."""
+    cdef int64_t offsets[2]
+    cdef Work work
+    cdef int status
+    offsets[0], offsets[1] = 0, n
+    init_work(&work, MULTIPLIER)
+    status = count_segments(
+        &work, hypothesis, offsets, 1, references, reference_offsets, n_refs, max_order, per_reference, n_ids, counts
+    )
+    free_work(&work)
+    return status
+
+
 cdef check_status(int status):
     if status == TOO_LONG:
         raise OverflowError(f"a segment is too long: its length times max_order must stay below {1 << 31}")
@@ -433,88 +475,49 @@ def match_flags(
     return out
 
 
-def count_lists(hypothesis, references, int max_order, bint per_reference):
-    """Count the matches of one list of token IDs.
+def match_prefixes(
+    const token_t[::1] hypotheses,
+    const int64_t[::1] hypothesis_offsets,
+    const token_t[::1] references,
+    const int64_t[::1] reference_offsets,
+    const int64_t[::1] group_offsets,
+    const int64_t[::1] groups,
+    int max_order,
+    bint per_reference=False,
+    int regime=0,
+    int64_t n_ids=0,
+):
+    """Count the clipped matches of each prefix of each hypothesis.
 
-    Parameters
-    ----------
-    hypothesis : list of int
-    references : list of int, or list of such lists and None
-    max_order : int
-    per_reference : bool
-        With each reference alone, one after the other, instead of with all of them together.
+    The parameters are those of ``count_matches``.
 
     Returns
     -------
-    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
-        Or None if the arguments are anything else, or an ID does not fit in an int64.
+    int32 array [max_order, prefixes]
+        In the order of the flags of ``match_flags``: the matches of the prefix that ends at that token.
     """
-    cdef int64_t n_refs = 0, n_ids = 0, n_hypothesis, i, rows
-    cdef int64_t *ids
-    cdef int64_t *offsets
-    cdef int64_t *counts
-    cdef int status
-    if type(hypothesis) is not list or type(references) is not list or not references:
-        return None
-    lists = [hypothesis, references] if type(references[0]) is int else [hypothesis, *references]
-    for tokens in lists:
-        if type(tokens) is list:
-            n_ids += len(<list>tokens)
-            n_refs += 1
-        elif tokens is not None:
-            return None
-    n_refs -= 1
-    if n_refs == 0:
-        return None
-    rows = n_refs if per_reference else 1
-    ids = <int64_t *>calloc(n_ids + n_refs + 2 + rows * max_order, sizeof(int64_t))
-    if ids == NULL:
-        raise MemoryError("not enough memory to count n-grams")
-    offsets = ids + n_ids
-    counts = offsets + n_refs + 2
-    try:
-        i = 0
-        for tokens in lists:
-            if tokens is None:
-                continue
-            if not copy_ids(<list>tokens, ids + offsets[i], n_ids - offsets[i], &offsets[i + 1]):
-                return None
-            offsets[i + 1] += offsets[i]
-            i += 1
-        n_hypothesis = offsets[1]
+    cdef uint16_t[::1] flags = match_flags(
+        hypotheses,
+        hypothesis_offsets,
+        references,
+        reference_offsets,
+        group_offsets,
+        groups,
+        max_order,
+        per_reference,
+        regime,
+        n_ids,
+    )
+    out = numpy.empty((max_order, flags.shape[0]), numpy.int32)
+    cdef int32_t[:, ::1] sums = out
+    cdef int64_t i, _j, n, times, at = 0
+    if flags.shape[0]:
         with nogil:
-            status = count_alone(ids, offsets, n_refs, max_order, per_reference, counts)
-        check_status(status)
-        return (
-            n_hypothesis,
-            tuple([offsets[i + 1] - offsets[i] for i in range(1, n_refs + 1)]),
-            tuple([counts[i] for i in range(rows * max_order)]),
-        )
-    finally:
-        free(ids)
-
-
-cdef int count_alone(
-    const int64_t *ids, const int64_t *offsets, int64_t n_refs, int max_order, bint per_reference, int64_t *counts
-) noexcept nogil:
-    cdef void *counter = new_counter()
-    cdef int status = -1
-    if counter != NULL:
-        status = count_segments(counter, ids, offsets, 1, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
-    free_counter(counter)
-    return status
-
-
-cdef bint copy_ids(list tokens, int64_t *to, int64_t most, int64_t *n) except -1:
-    """Copy Python ints; False if one is none, or is too large, or there are more than expected."""
-    cdef int64_t i = 0
-    cdef int overflow = 0
-    for token in tokens:
-        if i >= most or type(token) is not int:
-            return False
-        to[i] = PyLong_AsLongLongAndOverflow(token, &overflow)
-        if overflow:
-            return False
-        i += 1
-    n[0] = i
-    return True
+            for i in range(groups.shape[0]):
+                n = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
+                times = group_offsets[groups[i] + 1] - group_offsets[groups[i]] if per_reference else 1
+                for _j in range(times):
+                    if n:
+                        sum_running(&flags[at], n, max_order, flags.shape[0], &sums[0, at])
+                    at += n
+    return out

@@ -50,9 +50,13 @@ cdef struct Work:  # everything one call allocates
 
 
 cdef inline void init_work(Work *self, uint64_t multiplier) noexcept nogil:
-    memset(self, 0, sizeof(Work))
+    # All but the tokens, which are written before they are read: they are most of it.
+    self.positions = NULL
+    self.positions_allocated = self.n_ids = 0
     init_names(&self.names, multiplier)
     init_rounds(&self.rounds, multiplier)
+    self.room = self.flags = NULL
+    self.room_allocated = self.flags_allocated = 0
 
 
 cdef inline int use_dense_ids(Work *self, int64_t n_ids) noexcept nogil:

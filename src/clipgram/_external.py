@@ -46,9 +46,12 @@ class Mecab:
             self._analysers.one = analyser
         return self._analysers.one
 
+    def line_of(self, text: str) -> str:
+        """The tokens as MeCab writes them, in one line."""
+        return self._analyser().parse(text.strip()).strip()
+
     def __call__(self, texts: list[str]) -> list[list[str]]:
-        analyser = self._analyser()
-        return [analyser.parse(text.strip()).split() for text in texts]
+        return [self.line_of(text).split() for text in texts]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Mecab, (self.language,)
@@ -67,6 +70,10 @@ class SentencePiece:
             raise _missing("spm:PATH", error, "spm") from None
         self._model = sentencepiece.SentencePieceProcessor(model_file=path)
         self.name = f"spm[{_quoted(os.path.basename(path))}]"
+
+    def line_of(self, text: str) -> str:
+        """The pieces in one line."""
+        return " ".join(self._model.encode(text, out_type=str))
 
     def __call__(self, texts: list[str]) -> list[list[str]]:
         # As in sacreBLEU, a piece that has whitespace inside is cut there.
@@ -119,11 +126,11 @@ class Custom:
     """A function of the user's."""
 
     def __init__(self, function: Callable[[str], Any]) -> None:
-        self._function = function
+        self.function = function
         self.name = f"custom[{_quoted(getattr(function, '__qualname__', type(function).__qualname__))}]"
 
     def __call__(self, texts: list[str]) -> list[Any]:
-        return [self._function(text) for text in texts]
+        return [self.function(text) for text in texts]
 
 
 External = Callable[[list[str]], Sequence[Any]]

@@ -95,7 +95,7 @@ def count_shared(
     starts, texts
         From ``postings``.
     n_texts : int
-        How many texts were listed.
+        Listed texts from this one on are left out.
 
     Returns
     -------
@@ -104,7 +104,8 @@ def count_shared(
     listed: list[set[int]] = [set() for _ in range(n_texts)]
     for number, (start, stop) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
         for text in texts[start:stop].tolist():
-            listed[text].add(number)
+            if text < n_texts:
+                listed[text].add(number)
     rows = [numbers[start:stop].T.tolist() for start, stop in pairwise(offsets.tolist())]
     counts = [
         [[len(other.intersection(row[column])) for other in listed] for row in rows]

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from clipgram import _ngrams_py
+
 
 def flatten(lists: list[Any]) -> tuple[list[str], list[int]] | None:
     """Join lists or tuples of str.
@@ -70,7 +72,7 @@ def flatten_ids(lists: list[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     """
     if not all(type(one) in (list, tuple) for one in lists):
         return None
-    flat = list(chain.from_iterable(lists))
+    flat: list[int] = list(chain.from_iterable(lists))
     if not all(type(token) is int for token in flat):
         return None
     try:
@@ -83,3 +85,43 @@ def flatten_ids(lists: list[Any]) -> tuple[np.ndarray, np.ndarray] | None:
 def all_str(things: Sequence[object]) -> bool:
     """Whether all elements of a list are str."""
     return all(isinstance(thing, str) for thing in things)
+
+
+def count_lists(
+    hypothesis: list[int], references: list[int] | list[list[int] | None], max_order: int, per_reference: bool
+) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
+    """Count the matches of one list of token IDs.
+
+    Parameters
+    ----------
+    hypothesis : list of int
+    references : list of int, or list of such lists and None
+    max_order : int
+    per_reference : bool
+        With each reference alone, one after the other, instead of with all of them together.
+
+    Returns
+    -------
+    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
+        Or None if the arguments are anything else, or an ID does not fit in an int64.
+    """
+    if type(references) is not list:
+        return None
+    flat = bool(references) and type(references[0]) is int
+    rows: list[Any] = [references] if flat else [reference for reference in references if reference is not None]
+    if not rows or not all(type(tokens) is list for tokens in (hypothesis, *rows)):
+        return None
+    for token in chain(hypothesis, *rows):
+        if type(token) is not int or not -(2**63) <= token < 2**63:
+            return None
+    matches = _ngrams_py.count_matches(
+        np.array(hypothesis, np.int64),
+        np.array([0, len(hypothesis)]),
+        np.array(list(chain(*rows)), np.int64),
+        np.cumsum([0, *map(len, rows)]),
+        np.array([0, len(rows)]),
+        np.array([0]),
+        max_order,
+        per_reference,
+    )
+    return len(hypothesis), tuple(map(len, rows)), tuple(matches.ravel().tolist())

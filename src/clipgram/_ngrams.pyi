@@ -30,6 +30,15 @@ def match_flags(
     regime: int = 0,
     n_ids: int = 0,
 ) -> NDArray[np.uint16]: ...
-def count_lists(
-    hypothesis: object, references: object, max_order: int, per_reference: bool
-) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None: ...
+def match_prefixes(
+    hypotheses: _Ids,
+    hypothesis_offsets: _Int64s,
+    references: _Ids,
+    reference_offsets: _Int64s,
+    group_offsets: _Int64s,
+    groups: _Int64s,
+    max_order: int,
+    per_reference: bool = False,
+    regime: int = 0,
+    n_ids: int = 0,
+) -> NDArray[np.int32]: ...

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -104,44 +102,36 @@ def match_flags(
     return np.array(flags, np.uint16)
 
 
-def count_lists(
-    hypothesis: list[int], references: list[int] | list[list[int] | None], max_order: int, per_reference: bool
-) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
-    """Count the matches of one list of token IDs.
+def match_prefixes(
+    hypotheses: np.ndarray,
+    hypothesis_offsets: np.ndarray,
+    references: np.ndarray,
+    reference_offsets: np.ndarray,
+    group_offsets: np.ndarray,
+    groups: np.ndarray,
+    max_order: int,
+    per_reference: bool = False,
+    regime: int = 0,
+    n_ids: int = 0,
+) -> np.ndarray:
+    """Count the clipped matches of each prefix of each hypothesis.
 
-    Parameters
-    ----------
-    hypothesis : list of int
-    references : list of int, or list of such lists and None
-    max_order : int
-    per_reference : bool
-        With each reference alone, one after the other, instead of with all of them together.
+    The parameters are those of ``count_matches``.
 
     Returns
     -------
-    hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
-        Or None if the arguments are anything else, or an ID does not fit in an int64.
+    int32 array [max_order, prefixes]
+        In the order of the flags of ``match_flags``: the matches of the prefix that ends at that token.
     """
-    if type(references) is not list:
-        return None
-    flat = bool(references) and type(references[0]) is int
-    lists: list[Any] = [references] if flat else [reference for reference in references if reference is not None]
-    if not lists or not all(type(tokens) is list for tokens in (hypothesis, *lists)):
-        return None
-    for token in chain(hypothesis, *lists):
-        if type(token) is not int or not -(2**63) <= token < 2**63:
-            return None
-    matches = count_matches(
-        np.array(hypothesis, np.int64),
-        np.array([0, len(hypothesis)]),
-        np.array(list(chain(*lists)), np.int64),
-        np.cumsum([0, *map(len, lists)]),
-        np.array([0, len(lists)]),
-        np.array([0]),
-        max_order,
-        per_reference,
+    flags = match_flags(
+        hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, max_order, per_reference
     )
-    return len(hypothesis), tuple(map(len, lists)), tuple(matches.ravel().tolist())
+    lengths = np.diff(hypothesis_offsets)
+    if per_reference:
+        lengths = np.repeat(lengths, np.diff(group_offsets)[groups])
+    bits = flags >> np.arange(max_order, dtype=np.uint16)[:, None] & 1
+    rows = np.split(bits, np.cumsum(lengths)[:-1], axis=1) if len(lengths) else [bits]
+    return np.concatenate([np.cumsum(row, axis=1, dtype=np.int32) for row in rows], axis=1)
 
 
 def _ngrams(tokens: list[int], order: int) -> Iterator[tuple[int, ...]]:

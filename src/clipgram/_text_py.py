@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from clipgram import _ngrams_py
+from clipgram import _lists_py, _ngrams_py
 from clipgram._categories import NUMBER, PUNCTUATION, SYMBOL
 from clipgram._characters import CJK, code_points
 
@@ -186,7 +186,7 @@ def _count_one(
 ) -> Counted:
     ids: dict[str, int] = {}
     numbered: list[Any] = [[ids.setdefault(token, len(ids)) for token in tokens] for tokens in (hypothesis, *references)]
-    counted = _ngrams_py.count_lists(numbered[0], numbered[1:], max_order, per_reference)
+    counted = _lists_py.count_lists(numbered[0], numbered[1:], max_order, per_reference)
     assert counted is not None
     return counted
 

@@ -67,29 +67,29 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
 
 def brevity_penalties(hypothesis_lengths: np.ndarray, reference_lengths: np.ndarray) -> np.ndarray:
     """The same of columns of lengths."""
-    penalties = np.ones(len(hypothesis_lengths))
+    n = len(hypothesis_lengths)
+    longest = int(reference_lengths.max()) if n else 0
+    # Lengths come again and again: one exp a pair of lengths that can occur, if those are few.
+    if longest < n:
+        row = np.zeros(longest + 1, np.intp)
+        row[reference_lengths] = 1
+        distinct = np.flatnonzero(row)
+        if len(distinct) * (longest + 1) <= n:
+            row[distinct] = np.arange(len(distinct)) * (longest + 1)
+            table = np.ones((len(distinct), longest + 1))
+            for of_one, reference_length in zip(table, distinct.tolist(), strict=True):
+                of_one[:reference_length] = _penalties(np.arange(reference_length), reference_length)
+            where = np.minimum(hypothesis_lengths, longest)
+            return table.ravel().take(where if len(distinct) == 1 else where + row[reference_lengths])
+    penalties = np.ones(n)
     short = np.flatnonzero(hypothesis_lengths < reference_lengths)
-    if not len(short):
-        return penalties
-    lengths, references = hypothesis_lengths[short], reference_lengths[short]
-    # Lengths come again and again. Numbered from 0, those of the references; one exp a pair of lengths that can occur.
-    longest = int(references.max())
-    if longest < 4 * len(short):
-        number = np.zeros(longest + 1, np.intp)
-        number[references] = 1
-        distinct = np.flatnonzero(number)
-        width = int(lengths.max()) + 1
-        if len(distinct) * width < len(short):
-            number[distinct] = np.arange(len(distinct)) * width
-            table = _penalties(np.tile(np.arange(width), len(distinct)), np.repeat(distinct, width))
-            penalties[short] = table[number[references] + lengths]
-            return penalties
-    penalties[short] = _penalties(lengths, references)
+    penalties[short] = _penalties(hypothesis_lengths[short], reference_lengths[short])
     return penalties
 
 
-def _penalties(lengths: np.ndarray, references: np.ndarray) -> np.ndarray:
-    return np.where(lengths > 0, _exp(1 - references / np.maximum(lengths, 1)), 0.0)
+def _penalties(lengths: np.ndarray, reference_lengths: Any) -> np.ndarray:
+    """Of hypotheses that are shorter."""
+    return np.where(lengths > 0, _exp(1 - reference_lengths / np.maximum(lengths, 1)), 0.0)
 
 
 def _each(function: Callable[[float], float]) -> Callable[[np.ndarray], np.ndarray]:

@@ -13,7 +13,9 @@ import numpy as np
 from clipgram import smoothing
 from clipgram._describe import describe
 from clipgram.assembly import brevity_penalties, brevity_penalty, mean, mean_of_many, plan
+from clipgram.batch import TokenBatch
 from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
+from clipgram.matrix import matches_among, other_lengths
 from clipgram.metric import MAX_ORDER, Metric
 from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
@@ -255,38 +257,69 @@ class BLEU(Metric[BLEUScore]):
         matches, totals = list(counts.matches.T), list(counts.totals.T)
         return self._scores_of(counts.hypothesis_length, counts.reference_length, matches, totals)
 
+    def _scores_matched(self, matched: Matched) -> np.ndarray:
+        self._refuse_many_weights()
+        reference_lengths = _reference_lengths(matched, self.ref_length)
+        return self._scores_of(matched.lengths, reference_lengths, list(matched.matches.T))
+
+    def _pair_scores(self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
+        self._refuse_many_weights()
+        pairs = matches.shape[1:]
+        scores = self._scores_of(
+            np.repeat(lengths, pairs[1]), np.tile(reference_lengths, pairs[0]), [column.ravel() for column in matches]
+        )
+        return scores.reshape(pairs)
+
+    def _refuse_many_weights(self) -> None:
+        if self._many_weights:
+            raise ValueError(f"this metric has {len(self._means)} sets of weights; this takes one")
+
+    def _scores_among(self, texts: TokenBatch) -> np.ndarray:
+        """Score each text with all others as its references."""
+        self._refuse_many_weights()
+        lengths = texts.lengths
+        matches = list(matches_among(texts, self.max_order).T)
+        return self._scores_of(lengths, other_lengths(lengths, self.ref_length == "closest"), matches)
+
     def _scores_of(
-        self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: list[np.ndarray], totals: list[np.ndarray]
+        self,
+        lengths: np.ndarray,
+        reference_lengths: np.ndarray,
+        matches: list[np.ndarray],
+        totals: list[np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Scores of sentences, of which everything comes in columns."""
+        """Scores of sentences, of which everything comes in columns; totals are those of the lengths by default."""
         penalty = brevity_penalties(lengths, reference_lengths)
         scores = np.empty((len(lengths), len(self._means)))
-        smooth = np.ones(len(lengths), bool)
+        rows: Any = slice(None)
         if self.smooth_method in ("exp", "floor", "none"):
-            smooth = functools.reduce(np.minimum, matches) == 0
-        rest: Any = ~smooth
-        if rest.all():
-            rest = slice(None)
-        self._fill(scores, rest, penalty, [m[rest] / t[rest] for m, t in zip(matches, totals, strict=True)], -1)
-        if not smooth.any():
-            return scores if self._many_weights else scores[:, 0]
-        rows = np.flatnonzero(smooth)
-        matches, totals = [m[rows] for m in matches], [t[rows] for t in totals]
-        penalty[rows] *= functools.reduce(np.maximum, matches) > 0  # nothing matched
+            # As if there were nothing to smooth; then once more where there is.
+            wide = lengths.astype(float)
+            divisors = [wide - n for n in range(self.max_order)] if totals is None else totals
+            precisions = [m / np.maximum(t, 1) for m, t in zip(matches, divisors, strict=True)]
+            self._fill(scores, rows, penalty, precisions, -1)
+            rows = np.flatnonzero(functools.reduce(np.minimum, matches) == 0)
+            matches = [m[rows] for m in matches]
+            totals = None if totals is None else [t[rows] for t in totals]
+            lengths, penalty = lengths[rows], penalty[rows]
+        if totals is None:
+            totals = [ngrams_of(lengths, order) for order in range(1, self.max_order + 1)]
+        penalty *= functools.reduce(np.maximum, matches) > 0  # nothing matched
         precisions = self._precision_columns(matches, totals)
         if self.effective_order is False or not self._leaves_out:
             self._fill(scores, rows, penalty, precisions, -1)
         else:
             n_orders = sum((t > 0).astype(int) for t in totals)
             for n in np.flatnonzero(np.bincount(n_orders)).tolist():
-                some = n_orders == n
-                self._fill(scores, rows[some], penalty, [p[some] for p in precisions], n)
+                some = np.flatnonzero(n_orders == n)
+                of_some = rows[some] if isinstance(rows, np.ndarray) else some
+                self._fill(scores, of_some, penalty[some], [p[some] for p in precisions], n)
         return scores if self._many_weights else scores[:, 0]
 
     def _fill(self, scores: np.ndarray, rows: Any, penalty: np.ndarray, precisions: list[np.ndarray], n: int) -> None:
         """Score some rows, of whose precisions the first ``n`` count."""
         for w, plans in enumerate(self._means):
-            scores[rows, w] = penalty[rows] * mean_of_many(precisions, plans[n])
+            scores[rows, w] = penalty * mean_of_many(precisions, plans[n])
 
     @property
     def _leaves_out(self) -> bool:

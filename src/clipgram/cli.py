@@ -1,4 +1,4 @@
-"""The command line: ``clipgram score``, ``tokenize``, ``demo`` and ``selftest``."""
+"""The command line: ``clipgram score``, ``tokenize``, ``sacrebleu``, ``demo`` and ``selftest``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 from clipgram import smoothing, tokenizers
 from clipgram._backend import IMPLEMENTATION
 from clipgram.bleu import BLEU, BLEUScore
+from clipgram.compat.sacrebleu import cli as sacrebleu
 from clipgram.gleu import GLEU, GLEUScore
 from clipgram.selftest import main as selftest
 from clipgram.signature import VERSION
@@ -76,6 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     split.add_argument("input", nargs="?", default="-", metavar="FILE", help="- is standard input, the default")
     split.add_argument("--tokenize", default="13a", metavar="NAME", help=f"default: 13a; {_TOKENIZERS}")
     split.add_argument("--lowercase", action="store_true", help="lowercase the text first")
+
+    sacrebleu.add_arguments(
+        commands.add_parser("sacrebleu", help="the command sacrebleu, faster: the same options and output for BLEU")
+    )
 
     demo = commands.add_parser("demo", help="score a small sample that comes with clipgram")
     demo.set_defaults(run=_demo)

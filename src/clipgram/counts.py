@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._backend import ngrams, text
+from clipgram._backend import lists, text
 from clipgram._describe import describe
+from clipgram.references import References
 from clipgram.segments import Segments, Strings
 from clipgram.tokenizers import Tokenizer
 
@@ -241,13 +242,15 @@ def count_one(
     hypothesis: Any, references: Any, tokenizer: Tokenizer, max_order: int, per_reference: bool
 ) -> Counted | None:
     """Count one segment in the usual forms without arrays; None if it is in another form, or not right."""
+    if isinstance(references, References):
+        references = references._in_lists(type(hypothesis) is str, tokenizer)
     if type(hypothesis) is str:
         if tokenizer.rules is None or not tokenizer.takes_text_as_it_is:
             return None
         return text.count_text(hypothesis, references, tokenizer.rules, max_order, per_reference)
     if type(hypothesis) is list and hypothesis:
         if type(hypothesis[0]) is int:
-            return ngrams.count_lists(hypothesis, references, max_order, per_reference)
+            return lists.count_lists(hypothesis, references, max_order, per_reference)
         if type(hypothesis[0]) is str:
             return text.count_words(hypothesis, references, max_order, per_reference)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,10 +132,13 @@ class GLEU(Metric[GLEUScore]):
         return NgramCounts(values, self.name, self.max_order, self.min_order, one_number_of(matched.n_references))
 
     def _ngrams_of(self, lengths: np.ndarray) -> np.ndarray:
-        total = np.zeros(len(lengths), np.int64)
+        longest = int(lengths.max()) if len(lengths) else 0
+        # Lengths come again and again.
+        distinct = np.arange(longest + 1) if longest < len(lengths) else lengths
+        total = np.zeros(len(distinct), np.int64)
         for order in range(self.min_order, self.max_order + 1):
-            total += ngrams_of(lengths, order)
-        return total
+            total += ngrams_of(distinct, order)
+        return total.take(lengths) if distinct is not lengths else total
 
     def _score_one(self, counted: Counted) -> GLEUScore:
         length, reference_lengths, matches = counted
@@ -177,6 +181,19 @@ class GLEU(Metric[GLEUScore]):
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:
         return counts.matches[:, self.min_order - 1 :].sum(axis=1) / np.maximum(counts.larger_ngrams, 1)
+
+    def _scores_matched(self, matched: Matched) -> np.ndarray:
+        if len(matched.reference_lengths) != len(matched.lengths):
+            return self._scores(self._rows(matched))
+        larger = self._ngrams_of(np.maximum(matched.lengths, matched.reference_lengths))
+        columns = matched.matches[:, self.min_order - 1 :].T
+        return functools.reduce(np.add, columns[1:], columns[0]) / np.maximum(larger, 1)
+
+    _orders_together = True
+
+    def _pair_scores(self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
+        larger = np.maximum.outer(self._ngrams_of(lengths), self._ngrams_of(reference_lengths))
+        return matches[0] / np.maximum(larger, 1)
 
 
 def _first_best(starts: np.ndarray, segment: np.ndarray, ranks: tuple[np.ndarray, ...]) -> np.ndarray:

@@ -8,8 +8,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from clipgram._describe import describe
+from clipgram.batch import TokenBatch
 from clipgram.counts import Counted, NgramCounts, count_one, in_parts
-from clipgram.segments import Matched, Segments, Strings, collect, collect_one
+from clipgram.matrix import group_sizes, score_pairs, some_of
+from clipgram.prefix import score_prefixes, shape
+from clipgram.segments import Matched, Segments, Strings, collect, collect_one, collect_sides
 from clipgram.tokenizers import AnyTokenizer, Form, get_tokenizer
 
 Score = TypeVar("Score")
@@ -44,6 +47,17 @@ class Metric(ABC, Generic[Score]):
     def _score_row(self, row: list[int], n_references: int | None, of_sentence: bool) -> Score:
         """Score one row of counts, of a segment or a corpus."""
 
+    #: Whether the matches of all orders count alike.
+    _orders_together = False
+
+    @abstractmethod
+    def _pair_scores(self, lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
+        """Score pairs as sentences: lengths [H] and [R], matches [columns, H, R]."""
+
+    @abstractmethod
+    def _scores_matched(self, matched: Matched) -> np.ndarray:
+        """Score what was matched, as sentences."""
+
     @abstractmethod
     def _scores(self, counts: NgramCounts) -> np.ndarray:
         """Score each row as a sentence."""
@@ -62,9 +76,11 @@ class Metric(ABC, Generic[Score]):
         ----------
         hypotheses : list of segments, or TokenBatch
             A segment is a str, tokenized by this metric's tokenizer, or a sequence of tokens: all ints or all str.
-        references : list, or TokenBatch
+            What ``TokenBatch.from_lists`` or ``from_arrow`` reads without options may be passed as it is: an integer
+            matrix is a segment a row, all of it, so one with padding must go through ``from_padded``.
+        references : list, TokenBatch or References
             ``references[i]`` is the reference of ``hypotheses[i]``, or a list of its references, where None stands
-            for one that is missing.
+            for one that is missing. Those that are used again and again may be prepared once, see ``References``.
 
         Returns
         -------
@@ -86,8 +102,8 @@ class Metric(ABC, Generic[Score]):
         Parameters
         ----------
         hypothesis : str or sequence of tokens
-        references : str, sequence of tokens, or a list of such
-            One reference, or a list of them, where None stands for one that is missing.
+        references : str, sequence of tokens, a list of such, or References
+            One reference, or a list of them, where None stands for one that is missing; or one entry of References.
 
         Returns
         -------
@@ -109,8 +125,8 @@ class Metric(ABC, Generic[Score]):
         hypotheses, references
             As for ``corpus_score``. An empty batch gives an empty array.
         ref_index : integer array [B], optional
-            Compare hypothesis ``i`` with ``references[ref_index[i]]``. Neighbours with the same index, or with the
-            same object as reference, share the work on it.
+            Compare hypothesis ``i`` with ``references[ref_index[i]]``. Neighbours with the same index, or with equal
+            references, share the work on them.
         out : float64 array [B], optional
             Where to put the scores.
 
@@ -126,6 +142,111 @@ class Metric(ABC, Generic[Score]):
             raise ValueError(f"out is {describe(out)}; wanted a float64 array of shape {scores.shape}")
         out[...] = scores
         return out
+
+    def prefix_scores(
+        self,
+        hypotheses: Any,
+        references: Any,
+        *,
+        delta: bool = False,
+        to_go: bool = False,
+        gamma: float | None = None,
+        ref_index: Any = None,
+    ) -> np.ndarray | list[np.ndarray]:
+        """Score every prefix of each hypothesis, in one pass: one value a token.
+
+        Parameters
+        ----------
+        hypotheses, references, ref_index
+            As for ``sentence_scores``.
+        delta : bool
+            What each token adds: the score of the prefix that it ends, less that of the prefix before it (0 for the
+            empty one). The values of a hypothesis add up to its score.
+        to_go : bool
+            What the tokens from each one on add: the sums of the differences from there to the end.
+        gamma : float, optional
+            With ``delta``, ``gamma`` times the score of the prefix less that of the one before: shaping by a potential,
+            which leaves the best policy what it is. With ``to_go``, the discounted sums of those.
+
+        Returns
+        -------
+        float64 array or list of such
+            For a batch from a padded matrix, or a matrix, one of the same shape, 0 where no token is; for any other
+            ``TokenBatch``, one value a token, aligned with its ``values``; for anything else, an array a hypothesis.
+
+        Notes
+        -----
+        Every value is that of ``sentence_score`` for the prefix alone, its brevity penalty included. BLEU with
+        ``smooth_method="laplace"`` is the smoothing of Bahdanau et al., which lets every prefix score.
+
+        References
+        ----------
+        Bahdanau et al., "An Actor-Critic Algorithm for Sequence Prediction" (ICLR 2017), section 3.2, for differences
+        of smoothed BLEU as rewards. Wu et al., "A Study of Reinforcement Learning for Neural Machine Translation"
+        (EMNLP 2018), section 3, for their sums. Ng, Harada and Russell, "Policy Invariance under Reward
+        Transformations" (ICML 1999), for ``gamma``.
+
+        Examples
+        --------
+        >>> from clipgram import GLEU
+        >>> GLEU(max_order=2).prefix_scores([[5, 8, 2]], [[5, 8, 9]])
+        [array([0.2, 0.6, 0.6])]
+        >>> GLEU(max_order=2).prefix_scores([[5, 8, 2]], [[5, 8, 9]], delta=True)[0].round(3).tolist()
+        [0.2, 0.4, 0.0]
+        """
+        if gamma is not None:
+            if isinstance(gamma, bool) or not isinstance(gamma, (int, float, np.floating)) or not 0 <= gamma <= 1:
+                raise ValueError(f"gamma is {describe(gamma)}; wanted a number from 0 to 1")
+            if not delta and not to_go:
+                raise ValueError("gamma is for differences; it needs delta=True or to_go=True")
+        source = collect(hypotheses, references, self.tokenizer, ref_index)
+        segments = source.encoded() if isinstance(source, Strings) else source
+        batch = segments.hypotheses
+        values = score_prefixes(segments, self.max_order, self._per_reference, self.threads, self._scores_matched)
+        values = shape(values, batch.offsets, delta, to_go, gamma)
+        if isinstance(hypotheses, TokenBatch) or batch._layout is not None:
+            return batch._align(values)
+        return np.split(values, batch.offsets[1:-1]) if len(batch) else []
+
+    def pairwise_scores(self, hypotheses: Any, references: Any = None, *, groups: Any = None) -> Any:
+        """Score each hypothesis with each reference.
+
+        Parameters
+        ----------
+        hypotheses : list of segments, or TokenBatch
+        references : the same, optional
+            Each a single reference. By default the hypotheses themselves, which are counted once for both directions.
+        groups : int or sequence of int, optional
+            Score only within groups: neighbours, as many to a group as this says, with as many neighbours among the
+            references.
+
+        Returns
+        -------
+        float64 array [H, R]
+            ``sentence_score(hypotheses[i], references[j]).score`` at ``[i, j]``. With one number of ``groups``, an
+            array [G, n, n]; with several, a list of matrices.
+
+        Examples
+        --------
+        >>> from clipgram import GLEU
+        >>> GLEU(max_order=2).pairwise_scores(["a b c", "a b"], ["a b c", "c d", "b"]).round(2).tolist()
+        [[1.0, 0.2, 0.2], [0.6, 0.0, 0.33]]
+        """
+        texts, n = collect_sides(hypotheses, references, self.tokenizer)
+        if groups is None:
+            return self._pairwise(texts, n, references is None)
+        sizes = group_sizes(groups, n)
+        if references is not None and len(texts) != 2 * n:
+            raise ValueError(f"there are {n} hypotheses and {len(texts) - n} references; groups want as many of both")
+        ends = np.cumsum(sizes)
+        matrices = []
+        for start, stop in zip((ends - sizes).tolist(), ends.tolist(), strict=True):
+            sides = [slice(start, stop)] if references is None else [slice(start, stop), slice(n + start, n + stop)]
+            matrices.append(self._pairwise(some_of(texts, sides), stop - start, references is None))
+        return np.array(matrices).reshape(-1, groups, groups) if np.ndim(groups) == 0 else matrices
+
+    def _pairwise(self, texts: TokenBatch, n: int, among: bool) -> np.ndarray:
+        return score_pairs(texts, n, among, self._orders, self._orders_together, self.threads, self._pair_scores)
 
     def counts(self, hypotheses: Any, references: Any, *, ref_index: Any = None) -> NgramCounts:
         """Count matches and totals, one row a segment.

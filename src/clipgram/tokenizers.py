@@ -60,6 +60,20 @@ class Tokenizer:
         """Whether nothing is done to the text first."""
         return not self.lowercase and self.normalize is None
 
+    @property
+    def described(self) -> str:
+        """The name and what is done to the text before, for messages."""
+        before = ", ".join(filter(None, ("lowercase" if self.lowercase else None, self.normalize)))
+        return f"{self.name!r} ({before})" if before else repr(self.name)
+
+    def agrees_with(self, other: Tokenizer) -> bool:
+        """Whether both make the same tokens, as far as their names tell; of callables, whether they are the same."""
+        mine, others = (
+            (one.name, one.rules, one.lowercase, one.normalize, getattr(one.external, "function", None))
+            for one in (self, other)
+        )
+        return mine == others
+
     def prepare(self, text: str) -> str:
         """What is done to a text before it is tokenized."""
         if self.normalize is not None:

@@ -79,7 +79,7 @@ def ids(rng: random.Random) -> Iterator[Call]:
 
 
 def numbers(rng: random.Random) -> Iterator[Call]:
-    alphabet = [n for n in ENDS] if rng.random() < 0.3 else range(rng.choice((1, 2, 3, 10)))
+    alphabet = list(ENDS) if rng.random() < 0.3 else range(rng.choice((1, 2, 3, 10)))
     texts = [[rng.choice(alphabet) for _ in range(length(rng))] for _ in range(rng.randint(0, 4))]
     tokens = np.array([i for one in texts for i in one], np.int64)
     offsets, max_order, half = offsets_of(list(map(len, texts))), rng.randint(1, 5), len(texts) // 2

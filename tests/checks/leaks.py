@@ -122,7 +122,8 @@ def main() -> int:
         grown = growth(WORKS[name], calls)
         # Below two pages it is noise, whatever the number of calls.
         bad = grown * calls > max(MOST * calls, 8192 * 4)
-        print(f"{name:32}{grown * calls / 1000:10.0f} kB{(time.perf_counter() - start) / calls * 1e6 / 1.1:9.1f} us a call{'   GROWS' if bad else ''}", flush=True)
+        took = (time.perf_counter() - start) / calls / 1.1
+        print(f"{name:32}{grown * calls / 1000:10.0f} kB{took * 1e6:9.1f} us a call{'   GROWS' if bad else ''}", flush=True)
         if bad:
             failed.append(name)
     print("flat" if not failed else f"not flat: {', '.join(failed)}")

@@ -1,0 +1,5 @@
+"""BLEU and its score, under sacreBLEU's path."""
+
+from clipgram.compat.sacrebleu.metrics.bleu import BLEU, BLEUScore
+
+__all__ = ["BLEU", "BLEUScore"]
