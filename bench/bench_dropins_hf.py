@@ -71,8 +71,8 @@ def evaluate_rows() -> list[list[str]]:
             for what, (hyps, refs) in corpora().items():
                 given = {"predictions": hyps, "references": refs}
                 target = 500 if len(hyps) == 1 else None
-                row = compare(f"{name}, {what}", lambda m=ours, g=given: m.compute(**g), lambda m=theirs, g=given: m.compute(**g), len(hyps), target)
-                table.append(row)
+                calls = [lambda m=m, g=given: m.compute(**g) for m in (ours, theirs)]
+                table.append(compare(f"{name}, {what}", *calls, len(hyps), target))
     return table
 
 
@@ -97,7 +97,8 @@ def torchmetrics_rows() -> list[list[str]]:
     for what, (hyps, refs) in corpora().items():
         for name, (mine, other) in names.items():
             given = hyps, refs
-            table.append(compare(f"{name}, {what}", lambda f=mine, g=given: f(*g), lambda f=other, g=given: f(*g), len(hyps), None))
+            calls = [lambda f=f, g=given: f(*g) for f in (mine, other)]
+            table.append(compare(f"{name}, {what}", *calls, len(hyps), None))
     return table
 
 

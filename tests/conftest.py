@@ -54,7 +54,7 @@ class Wmt22:
 
     folder: Path
 
-    @cache
+    @cache  # noqa: B019 (there is one such object, and it lives as long as the tests run)
     def lines(self, name: str) -> list[str]:
         text = (self.folder / f"generaltest2022.{name}").read_text("utf-8", errors="strict")
         return text.removesuffix("\n").split("\n")

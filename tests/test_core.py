@@ -109,8 +109,7 @@ def long_cases(draw: st.DrawFn) -> Case:
     """Lengths around the crossovers, more tokens than hypothesis would draw one by one."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     length = st.sampled_from(
-        [0, 1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66]
-        + [127, 128, 129, 191, 192, 193, 255, 256, 257, 300]
+        [0, 1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300]
     )
     words = draw(st.sampled_from([1, 2, 3, 10, 100]))
     dtype = draw(st.sampled_from([np.int32, np.int64]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import itertools
 import multiprocessing
 import pickle
 import subprocess
@@ -16,7 +17,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import clipgram
 from clipgram import rewards
@@ -160,7 +162,7 @@ class TestScores:
     def test_equal_neighbours_are_worked_on_once(self, scoring: dict[str, Any]) -> None:
         class Spy(clipgram.GLEU):
             def counts(self, hypotheses: Any, references: Any, **keywords: Any) -> Any:
-                assert [one is other for one, other in zip(references, references[1:], strict=False)] == [
+                assert [one is other for one, other in itertools.pairwise(references)] == [
                     True,
                     False,
                     True,

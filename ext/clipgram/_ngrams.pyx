@@ -414,7 +414,17 @@ def count_matches(
     cdef int64_t[:, ::1] counts = out
     cdef Batch batch
     if counts.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
+        set_batch(
+            &batch,
+            hypothesis_offsets,
+            reference_offsets,
+            group_offsets,
+            groups,
+            max_order,
+            per_reference,
+            <Regime>regime,
+            n_ids,
+        )
         batch.counts = &counts[0, 0]
         fill(hypotheses, references, batch)
     return out
@@ -449,7 +459,17 @@ def match_flags(
     cdef uint16_t[::1] flags = out
     cdef Batch batch
     if flags.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
+        set_batch(
+            &batch,
+            hypothesis_offsets,
+            reference_offsets,
+            group_offsets,
+            groups,
+            max_order,
+            per_reference,
+            <Regime>regime,
+            n_ids,
+        )
         batch.flags = &flags[0]
         fill(hypotheses, references, batch)
     return out
@@ -477,17 +497,26 @@ def match_prefixes(
         In the order of the flags of ``match_flags``: the matches of the prefix that ends at that token.
     """
     cdef uint16_t[::1] flags = match_flags(
-        hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, max_order, per_reference, regime, n_ids
+        hypotheses,
+        hypothesis_offsets,
+        references,
+        reference_offsets,
+        group_offsets,
+        groups,
+        max_order,
+        per_reference,
+        regime,
+        n_ids,
     )
     out = numpy.empty((max_order, flags.shape[0]), numpy.int32)
     cdef int32_t[:, ::1] sums = out
-    cdef int64_t i, j, n, times, at = 0
+    cdef int64_t i, _j, n, times, at = 0
     if flags.shape[0]:
         with nogil:
             for i in range(groups.shape[0]):
                 n = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
                 times = group_offsets[groups[i] + 1] - group_offsets[groups[i]] if per_reference else 1
-                for j in range(times):
+                for _j in range(times):
                     if n:
                         sum_running(&flags[at], n, max_order, flags.shape[0], &sums[0, at])
                     at += n

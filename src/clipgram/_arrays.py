@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,17 @@ def as_list(things: Any, name: str, wanted: str) -> list[Any]:
     ------
     TypeError
         If it is no iterable, or one that means something else: a str, bytes, a dict, a set.
+    ValueError
+        If it gives more or fewer elements than its length says.
     """
-    if isinstance(things, list):
+    if type(things) is list:
         return things
     if isinstance(things, _NOT_SEQUENCES) or not isinstance(things, Iterable):
         raise TypeError(f"{name} is {describe(things)}; wanted {wanted}")
-    return list(things)
+    made = [thing for thing in things]  # noqa: C416 (list() would believe the length, and take memory for it)
+    if isinstance(things, Sized) and len(things) != len(made):
+        raise ValueError(f"{name} says that it has {len(things)} elements, and gives {len(made)}")
+    return made
 
 
 def as_array(thing: Any, name: str) -> np.ndarray | None:

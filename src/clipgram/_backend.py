@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from importlib.util import find_spec
+from typing import Literal
 
 _wanted = os.environ.get("CLIPGRAM_IMPLEMENTATION") or None
 if _wanted not in (None, "ext", "python"):
@@ -20,6 +21,7 @@ if _wanted == "ext" and not _compiled:
         "reinstall it with a C compiler at hand, or unset the variable"
     )
 
+IMPLEMENTATION: Literal["ext", "python"]
 if _compiled and _wanted != "python":
     import clipgram._index as index
     import clipgram._lists as lists

@@ -284,7 +284,7 @@ def _restore(values: np.ndarray, offsets: np.ndarray, layout: Layout | None) -> 
     return batch
 
 
-def as_batch(things: Any, name: str, cut: Cut = Cut()) -> TokenBatch | None:
+def as_batch(things: Any, name: str, cut: Cut = Cut()) -> TokenBatch | None:  # noqa: B008 (it does not change)
     """A batch of what holds several sequences in a form that leaves no doubt: a batch, a matrix, an Arrow column."""
     if isinstance(things, (list, tuple)):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,7 +164,8 @@ class NgramCounts:
 
     def __getitem__(self, rows: Any) -> NgramCounts:
         """Some of the rows: by a slice, a list of indices or a mask. An int gives one row."""
-        return self._with(self.values[[rows] if isinstance(rows, (int, np.integer)) else rows])
+        which: Any = [rows] if isinstance(rows, (int, np.integer)) else rows
+        return self._with(self.values[which])
 
     def __repr__(self) -> str:
         rows = f"{len(self)} row{'s' if len(self) != 1 else ''}"
@@ -272,6 +272,8 @@ def in_parts(
     n = len(source)
     if threads == 1 or n < 2:
         return [count(0, n)]
+    from concurrent.futures import ThreadPoolExecutor  # and with it logging: a twentieth of importing NumPy
+
     size = -(-n // (4 * threads))
     starts = range(0, n, size)
     with ThreadPoolExecutor(threads) as pool:

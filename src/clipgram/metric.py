@@ -13,7 +13,7 @@ from clipgram.counts import Counted, NgramCounts, count_one, in_parts
 from clipgram.matrix import group_sizes, score_pairs, some_of
 from clipgram.prefix import score_prefixes, shape
 from clipgram.segments import Matched, Segments, Strings, collect, collect_one, collect_sides
-from clipgram.tokenizers import AnyTokenizer, get_tokenizer
+from clipgram.tokenizers import AnyTokenizer, Form, get_tokenizer
 
 Score = TypeVar("Score")
 
@@ -26,7 +26,7 @@ class Metric(ABC, Generic[Score]):
     name: str
 
     def __init__(
-        self, max_order: int, tokenize: AnyTokenizer, lowercase: bool, normalize: str | None, threads: int
+        self, max_order: int, tokenize: AnyTokenizer, lowercase: bool, normalize: Form | None, threads: int
     ) -> None:
         self.max_order = whole_number(max_order, "max_order", 1, MAX_ORDER)
         self.tokenizer = get_tokenizer(tokenize, lowercase, normalize)

@@ -12,7 +12,7 @@ from clipgram._arrays import as_array, as_list, id_array
 from clipgram._backend import lists
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch, as_batch, join_ids, offsets_of
-from clipgram.tokenizers import AnyTokenizer, Tokenizer, get_tokenizer
+from clipgram.tokenizers import AnyTokenizer, Form, Tokenizer, get_tokenizer
 
 SEGMENT = "a str or a sequence of tokens"
 Place = Callable[[int], str]
@@ -74,7 +74,7 @@ class References:
         *,
         tokenize: AnyTokenizer | None = "13a",
         lowercase: bool = False,
-        normalize: str | None = None,
+        normalize: Form | None = None,
     ) -> None:
         refs = entries(references)
         if isinstance(refs, References):
@@ -168,7 +168,10 @@ def entries(references: Any) -> TokenBatch | References | list[Any]:
     if isinstance(references, (TokenBatch, References)):
         return references
     batch = as_batch(references, "references")
-    return as_list(references, "references", "a list with one entry a hypothesis") if batch is None else batch
+    if batch is not None:
+        return batch
+    # A copy, as in segments.collect.
+    return list(as_list(references, "references", "a list with one entry a hypothesis"))
 
 
 def _are_text(refs: TokenBatch | list[Any], tokenize: AnyTokenizer | None) -> bool:

@@ -19,6 +19,9 @@ from clipgram.batch import TokenBatch, as_batch, offsets_of
 from clipgram.references import Place, References, as_ids, check_strings, entries, flatten, tokenized
 from clipgram.tokenizers import Tokenizer
 
+# What the core's functions take first.
+Arguments = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
 
 @dataclass(frozen=True, slots=True)
 class Matched:
@@ -101,7 +104,7 @@ class Segments:
             matches = matches[np.repeat(base, times) + which * np.repeat(np.repeat(lengths, lengths), times)]
         return Matched(ramp, times, reference_lengths[np.repeat(first, times) + which], matches)
 
-    def _part(self, start: int, stop: int) -> tuple[np.ndarray, ...]:
+    def _part(self, start: int, stop: int) -> Arguments:
         return (
             self.hypotheses.values,
             self.hypotheses.offsets[start : stop + 1],
@@ -138,8 +141,8 @@ class Strings:
         Finds what is no str, and raises an error that names its place.
     """
 
-    hypotheses: Sequence[Any]
-    references: Sequence[Any]
+    hypotheses: list[Any]
+    references: list[Any]
     group_offsets: np.ndarray
     groups: np.ndarray
     rules: str | None
@@ -155,6 +158,7 @@ class Strings:
         group_offsets = self.group_offsets[low : high + 1]
         refs = self.references[group_offsets[0] : group_offsets[-1]]
         which = group_offsets - group_offsets[0], groups - low
+        _check_sizes(hyps, refs, *which)
         try:
             made = text.count(hyps, refs, *which, self.rules, max_order, per_reference)
         except TypeError:
@@ -164,13 +168,21 @@ class Strings:
 
     def encoded(self) -> Segments:
         """All segments as IDs."""
+        hyps, refs = list(self.hypotheses), list(self.references)
+        _check_sizes(hyps, refs, self.group_offsets, self.groups)
         try:
-            made = text.encode(list(self.hypotheses), list(self.references), self.group_offsets, self.groups, self.rules)
+            made = text.encode(hyps, refs, self.group_offsets, self.groups, self.rules)
         except TypeError:
             self.explain()
             raise
         hypotheses, references = TokenBatch._trusted(*made[:2]), TokenBatch._trusted(*made[2:4])
         return Segments(hypotheses, references, *made[4:])
+
+
+def _check_sizes(hyps: list[Any], refs: list[Any], group_offsets: np.ndarray, groups: np.ndarray) -> None:
+    """The core reads as far as the offsets say, and lists that came from elsewhere may have changed since."""
+    if len(hyps) != len(groups) or len(refs) != group_offsets[-1]:
+        raise RuntimeError("a list changed its length while it was read")
 
 
 def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
@@ -307,9 +319,9 @@ def _collect(
 def _of_one_dtype(hyps: TokenBatch, refs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
     """Both with IDs of one dtype: that of the hypotheses, which are mostly more, if the references' IDs fit in it."""
     values = refs.values
-    if hyps.values.dtype == np.int32 and values.dtype == np.int64 and len(values):
-        if values.min() < -(2**31) or values.max() >= 2**31:
-            return hyps.astype(np.int64), refs
+    narrowed = hyps.values.dtype == np.int32 and values.dtype == np.int64 and len(values) > 0
+    if narrowed and (values.min() < -(2**31) or values.max() >= 2**31):
+        return hyps.astype(np.int64), refs
     return hyps, refs.astype(hyps.values.dtype)
 
 
@@ -324,7 +336,10 @@ def _as_strings(sequences: Any, explain: Callable[[], None]) -> list[Any]:
 
 def _segments(things: Any, name: str, hint: str = "") -> Any:
     batch = as_batch(things, name)
-    return as_list(things, name, "a list of segments" + hint) if batch is None else batch
+    if batch is not None:
+        return batch
+    # A copy: another thread may change the list while it is gone through, more than once and by the core.
+    return list(as_list(things, name, "a list of segments" + hint))
 
 
 def _check_lengths(hyps: Sequence[Any], refs: Sequence[Any]) -> None:
@@ -349,7 +364,7 @@ def _check_ref_index(ref_index: Any, n_hyps: int, n_refs: int) -> np.ndarray:
     return index
 
 
-def _is_text(hyps: Sequence[Any], place: Place) -> bool:
+def _is_text(hyps: Any, place: Place) -> bool:
     """Whether the hypotheses are text: all of them or none."""
     if isinstance(hyps, TokenBatch):
         return False

@@ -143,7 +143,7 @@ def match_texts(
     hypotheses: list[str], references: list[list[str]], tokenizer: Tokenizer, max_order: int, per_reference: bool = False
 ) -> Matched:
     """Count the matches of texts. The parameters are those of ``sum_texts``."""
-    flat, *which = _flat(references)
+    flat, which = _flat(references)
     if tokenizer.rules is None or max_order > MAX_ORDER:
         made = list(map(list, tokenizer.tokens_of([*hypotheses, *flat])))
         return _match_lists(made[: len(hypotheses)], made[len(hypotheses) :], which, max_order, per_reference)
@@ -155,12 +155,12 @@ def match_tokens(
     hypotheses: list[Tokens], references: list[list[Tokens]], max_order: int, per_reference: bool = False
 ) -> Matched:
     """Count the matches of lists of tokens. The parameters are those of ``sum_tokens``."""
-    flat, *which = _flat(references)
+    flat, which = _flat(references)
     return _match_lists(hypotheses, flat, which, max_order, per_reference)
 
 
-def _flat(rows: list[list[Any]]) -> tuple[list[Any], np.ndarray, np.ndarray]:
-    return list(chain.from_iterable(rows)), offsets_of(list(map(len, rows))), np.arange(len(rows))
+def _flat(rows: list[list[Any]]) -> tuple[list[Any], tuple[np.ndarray, np.ndarray]]:
+    return list(chain.from_iterable(rows)), (offsets_of(list(map(len, rows))), np.arange(len(rows)))
 
 
 def _nothing() -> None:
@@ -168,7 +168,7 @@ def _nothing() -> None:
 
 
 def _match_lists(
-    hyps: list[Tokens], refs: list[Tokens], which: list[np.ndarray], max_order: int, per_reference: bool
+    hyps: list[Tokens], refs: list[Tokens], which: tuple[np.ndarray, np.ndarray], max_order: int, per_reference: bool
 ) -> Matched:
     if max_order <= MAX_ORDER:
         try:
@@ -186,12 +186,12 @@ def _match_lists(
     return Matched(matched.lengths, matched.n_references, matched.reference_lengths, matches)
 
 
-def _segments(numbered: list[list[int]], n_hyps: int, which: list[np.ndarray]) -> Segments:
+def _segments(numbered: list[list[int]], n_hyps: int, which: tuple[np.ndarray, np.ndarray]) -> Segments:
     return Segments(TokenBatch.from_lists(numbered[:n_hyps]), TokenBatch.from_lists(numbered[n_hyps:]), *which)
 
 
 def _longer_matches(
-    numbered: list[list[int]], n_hyps: int, which: list[np.ndarray], max_order: int, per_reference: bool
+    numbered: list[list[int]], n_hyps: int, which: tuple[np.ndarray, np.ndarray], max_order: int, per_reference: bool
 ) -> Iterator[np.ndarray]:
     """Matches of the orders that the core does not have.
 

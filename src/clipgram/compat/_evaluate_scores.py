@@ -11,7 +11,7 @@ import math
 import operator
 import os
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
@@ -46,7 +46,7 @@ TOKENIZER_13A = Tokenizer13a()
 
 
 def whole(text: str) -> str:
-    """A text of which the native 13a cuts no whitespace off the end: "a-\\n" is then one token, a, and not a-.
+    r"""A text of which the native 13a cuts no whitespace off the end: "a-\n" is then one token, a, and not a-.
 
     13a deletes <skipped>, but after the end was cut.
     """
@@ -84,8 +84,9 @@ def bleu(
         rows = [[tokenizer(text) for text in row] for row in references]
         made = [tokenizer(text) for text in predictions]
         order = operator.index(max_order)
-        hyps, refs = [], []
-        as_list = _sequence if order > 0 else lambda tokens: [None] * len(tokens)
+        hyps: list[Any] = []
+        refs: list[Any] = []
+        as_list: Callable[[Any], list[Any]] = _sequence if order > 0 else lambda tokens: [None] * len(tokens)
         for row, tokens in zip(rows, made, strict=True):
             if not row:
                 for earlier in (*hyps, *chain.from_iterable(refs)):
@@ -102,9 +103,9 @@ def bleu(
 def _bleu_of(sums: Sums, order: int, smooth: bool) -> dict[str, Any]:
     length, reference_length, matches, totals = sums
     if smooth:
-        precisions = [(m + 1.0) / (t + 1.0) for m, t in zip(matches, totals)]
+        precisions = [(m + 1.0) / (t + 1.0) for m, t in zip(matches, totals, strict=True)]
     else:
-        precisions = [m / t if t else 0.0 for m, t in zip(matches, totals)]
+        precisions = [m / t if t else 0.0 for m, t in zip(matches, totals, strict=True)]
     mean = 0.0
     if 0.0 not in precisions:
         weight = 1.0 / order

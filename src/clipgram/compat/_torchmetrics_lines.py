@@ -55,12 +55,12 @@ class LineTokenizer:
             if line[-1:].isspace() and self.name in _UNSTRIPPED:
                 cut = self.name == "intl"
                 line += _UNSTRIPPED[self.name]
-            tokens = native.tokens_of([line])[0]
-            tokens = list(tokens[: len(tokens) - cut])
+            found = native.tokens_of([line])[0]
+            tokens: list[Any] = list(found[: len(found) - cut])
         elif self.name == "none":
             return list((line.lower() if self.lowercase else line).split())
         elif self.name == "char":
-            tokens = [character for character in line]
+            tokens = list(line)
         elif self.name == "intl" or isinstance(line, (bytes, bytearray)):
             raise TypeError(f"a line is of type {type(line).__name__}; wanted a str")
         else:

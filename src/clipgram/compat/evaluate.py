@@ -120,9 +120,9 @@ class EvaluationModule:
             Nothing that was added is kept.
         """
         if self._nested is None:
-            rows = usual_rows(predictions, references)
-            if rows is not None:
-                return self._score(True, *rows, **kwargs)
+            usual = usual_rows(predictions, references)
+            if usual is not None:
+                return self._score(True, *usual, **kwargs)
         with self._lock:
             if predictions is not None or references is not None:
                 self._append(*batch_rows(predictions, references, self._nested))

@@ -17,7 +17,7 @@ from clipgram.rewards.reading import id_references, known_equal, text_reference
 
 Place = Callable[[int], str]
 
-METRICS: dict[str, type[GLEU] | type[BLEU]] = {"gleu": GLEU, "bleu": BLEU}
+METRICS: dict[str, type[GLEU | BLEU]] = {"gleu": GLEU, "bleu": BLEU}
 UNSET: Any = object()
 
 
