@@ -71,7 +71,7 @@ LIARS: list[tuple[Callable[[], Any], type[Exception]]] = [
     (lambda: ItersList([1, 2]), ValueError),
     (Raises, ZeroDivisionError),
     (GivesNoArray, ValueError),
-    (NoDevice, BufferError),
+    (NoDevice, TypeError),
     (lambda: np.array([1.5, 2.5]).view(SaysShape), TypeError),
 ]
 

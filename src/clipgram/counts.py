@@ -248,11 +248,15 @@ def count_one(
     hypothesis: Any, references: Any, tokenizer: Tokenizer, max_order: int, per_reference: bool
 ) -> Counted | None:
     """Count one segment in the usual forms without arrays; None if it is in another form, or not right."""
-    if isinstance(references, References):
+    prepared = isinstance(references, References)
+    if prepared:
         references = references._in_lists(type(hypothesis) is str, tokenizer)
     if type(hypothesis) is str:
-        if tokenizer.rules is None or not tokenizer.takes_text_as_it_is:
+        if tokenizer.rules is None:
             return None
+        if not tokenizer.takes_text_as_it_is:
+            hypothesis = tokenizer.prepare(hypothesis)
+            references = references if prepared else _prepared(references, tokenizer)
         return text.count_text(hypothesis, references, tokenizer.rules, max_order, per_reference)
     if type(hypothesis) is list and hypothesis:
         if type(hypothesis[0]) is int:
@@ -260,6 +264,15 @@ def count_one(
         if type(hypothesis[0]) is str:
             return text.count_words(hypothesis, references, max_order, per_reference)
     return None
+
+
+def _prepared(references: Any, tokenizer: Tokenizer) -> Any:
+    """The texts among references, lowercased or normalized; what is no text stays, to be refused later."""
+    if type(references) is str:
+        return tokenizer.prepare(references)
+    if type(references) is not list and type(references) is not tuple:
+        return None
+    return [tokenizer.prepare(one) if type(one) is str else one for one in references]
 
 
 def in_parts(
