@@ -1,9 +1,10 @@
-"""Builds the two compiled modules; everything else is in pyproject.toml.
+"""Builds the compiled modules; everything else is in pyproject.toml.
 
 Environment variables read here:
 
 CLIPGRAM_BUILD_EXTENSION   1 (default) compiles the core; 0 makes a pure-Python wheel.
 CLIPGRAM_DEBUG             1 turns Cython's bounds checks on and optimisation off.
+CLIPGRAM_COVERAGE          1 builds for gcov, which then counts the lines of the .pyx, .pxd and .h files (GCC).
 """
 
 import os
@@ -36,17 +37,18 @@ class loud_build_ext(build_ext):
 
 
 def extensions() -> list[Extension]:
-    debug = switch("CLIPGRAM_DEBUG", "0")
-    flags = ["/O2"] if sys.platform == "win32" else ["-O0", "-g3"] if debug else ["-O3", "-g0"]
+    debug, coverage = switch("CLIPGRAM_DEBUG", "0"), switch("CLIPGRAM_COVERAGE", "0")
+    flags = ["/O2"] if sys.platform == "win32" else ["-O0", "-g3"] if debug or coverage else ["-O3", "-g0"]
     modules = []
     headers = sorted(glob("ext/clipgram/*.pxd") + glob("ext/clipgram/*.h"))
-    for name in ("_index", "_lists", "_ngrams", "_text"):
+    for name in ("_index", "_lists", "_ngrams", "_objects", "_text"):
         module = Extension(
             f"clipgram.{name}",
             [f"ext/clipgram/{name}.pyx"],
             include_dirs=["ext/clipgram"],
             depends=headers,
-            extra_compile_args=flags,
+            extra_compile_args=flags + ["--coverage"] * coverage,
+            extra_link_args=["--coverage"] * coverage,
         )
         # Checks live here, not in the .pyx headers (a header wins over setup.py), so that CLIPGRAM_DEBUG can turn them on.
         module.cython_directives = {
@@ -56,6 +58,7 @@ def extensions() -> list[Extension]:
             "cdivision": True,
         }
         module.cython_c_in_temp = True  # no generated C beside the sources
+        module.cython_line_directives = coverage
         modules.append(module)
     return modules
 

@@ -21,7 +21,10 @@ def check_sdist(path: Path) -> None:
         "ext/clipgram/masks.h",
         "src/clipgram/demo.tsv",
         "src/clipgram/py.typed",
+        "src/clipgram/_ngrams.pyi",
+        "src/clipgram/compat/evaluate_scripts/bleu/bleu.py",
         "tests/conftest.py",
+        "tests/typing/public_names.py",
         "bench/bench_core.py",
     }
     assert wanted <= names, f"{path.name} lacks {wanted - names}"
@@ -37,8 +40,10 @@ def check_wheel(path: Path) -> None:
     sources = {name for name in names if name.endswith((".pyx", ".pxd", ".c", ".h"))}
     strange = {name for name in names if not name.startswith(("clipgram/", "clipgram-"))}
     assert not sources and not strange, f"{path.name} has {sources | strange}"
-    assert {"clipgram/__init__.py", "clipgram/demo.tsv", "clipgram/py.typed"} <= names
+    assert {"clipgram/__init__.py", "clipgram/_ngrams.pyi", "clipgram/demo.tsv", "clipgram/py.typed"} <= names
     assert "clipgram/compat/sacrebleu/metrics/__init__.py" in names
+    scripts = {f"clipgram/compat/evaluate_scripts/{name}/{name}.py" for name in ("bleu", "google_bleu", "sacrebleu")}
+    assert scripts <= names, f"{path.name} lacks {scripts - names}"
     assert path.stat().st_size < 1_000_000, f"{path.name} has {path.stat().st_size} bytes"
 
 

@@ -98,8 +98,8 @@ def rows() -> list[list[str]]:
     add("the same, warm", "ms", 1, 0, *bootstrap)
     systems = [("A", segments), ("B", hyps[1984:3984])]
     tests = {ours: ours.PairedTest, peer: PeerPairedTest}
-    for test_type, what in (("bs", "PairedTest, bootstrap, 2 systems, warm"), ("ar", "PairedTest, randomization, 2 systems, warm")):
-        add(what, "ms", 1, 0, *both(lambda p, t=test_type: tests[p](systems, {"BLEU": metrics[p]}, stream, t)()))
+    for test_type, what in (("bs", "bootstrap"), ("ar", "randomization")):
+        add(f"PairedTest, {what}, 2 systems, warm", "ms", 1, 0, *both(lambda p, t=test_type: tests[p](systems, {"BLEU": metrics[p]}, stream, t)()))
     return table
 
 

@@ -30,7 +30,8 @@ def peak() -> float:
 
 
 def distinct(start: int, n: int) -> list[str]:
-    return [f"text number {i} says {i * 7919 % 1_000_003} things, all of them once &amp; {i ^ 0x5555}." for i in range(start, start + n)]
+    numbers = range(start, start + n)
+    return [f"text number {i} says {i * 7919 % 1_000_003} things, all of them once &amp; {i ^ 0x5555}." for i in numbers]
 
 
 def a_million(work: Callable[[list[str], list[str]], object], step: int = 5000, n: int = 1_000_000) -> list[float]:

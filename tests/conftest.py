@@ -30,13 +30,31 @@ def core(request: pytest.FixtureRequest) -> ModuleType:
     return importlib.import_module("clipgram._ngrams")
 
 
+@pytest.fixture(params=["ext", "python"])
+def nltk_core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The drop-in for NLTK on either implementation of the core, whichever the package runs on."""
+    if request.param == "ext" and find_spec("clipgram._objects") is None:
+        pytest.skip("this installation has no compiled core")
+    from clipgram import segments
+    from clipgram.compat.nltk.translate import _corpus, _precision, _segment, bleu_score, gleu_score
+
+    suffix = "" if request.param == "ext" else "_py"
+    objects = importlib.import_module(f"clipgram._objects{suffix}")
+    for room in (bleu_score, gleu_score, _segment):
+        monkeypatch.setattr(room, "count_objects", objects.count_objects)
+    monkeypatch.setattr(segments, "objects", objects)
+    monkeypatch.setattr(_corpus, "FEW", 24)
+    monkeypatch.setattr(_precision, "COMPILED", True)
+    monkeypatch.setattr(segments, "ngrams", importlib.import_module(f"clipgram._ngrams{suffix}"))
+
+
 @dataclass(frozen=True)
 class Wmt22:
     """The general test set of WMT22: lines of text, and recorded scores."""
 
     folder: Path
 
-    @cache
+    @cache  # noqa: B019 (there is one such object, and it lives as long as the tests run)
     def lines(self, name: str) -> list[str]:
         text = (self.folder / f"generaltest2022.{name}").read_text("utf-8", errors="strict")
         return text.removesuffix("\n").split("\n")

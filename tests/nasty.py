@@ -6,7 +6,8 @@ import random
 from collections.abc import Iterator
 
 # The 29 code points that str.split() takes for whitespace.
-WHITESPACE = [chr(c) for c in (*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)]
+WHITESPACE_CODES = [*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]
+WHITESPACE = [chr(c) for c in (*WHITESPACE_CODES, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)]
 PUNCTUATION = list("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 UNICODE_PUNCTUATION = ["\u2014", "\u201c", "\u2019", "\u2026", "\u3002", "\uff0c", "\u00bf", "\u055a", "\u2e3a", "\U00010100", "\U0001e95e"]
 SYMBOLS = ["\u20ac", "\u00b0", "\u2122", "\u2203", "\u00a9", "\U0001f600", "\u02c7", "\uffe0", "\U0001d6c1"]

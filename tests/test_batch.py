@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clipgram import TokenBatch
+from clipgram import BLEU, TokenBatch
 
 
 def test_from_lists() -> None:
@@ -82,7 +82,7 @@ def test_wrong_lists(lists: Any, said: str) -> None:
 
 
 def test_there_is_no_other_way_to_make_one() -> None:
-    with pytest.raises(TypeError, match="from_lists or TokenBatch.from_ragged"):
+    with pytest.raises(TypeError, match="is made by TokenBatch.from_lists, from_padded, from_ragged or from_arrow"):
         TokenBatch()
 
 
@@ -98,3 +98,66 @@ def test_pickle_and_copy() -> None:
     for again in (pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)):
         assert again.values.dtype == np.int32
         assert [ids.tolist() for ids in again] == [[0, 1], [2, 3, 4]]
+
+
+def test_ends_and_ignored_ids() -> None:
+    lists = [[5, 8, 2, 9], [2, 2], [], [-100, 7, -100], [2, 5], [4, 2]]
+    ragged = [token for ids in lists for token in ids], np.cumsum([0, *map(len, lists)])
+    for options, wanted in [
+        ({}, lists),
+        ({"eos_id": 2}, [[5, 8], [], [], [-100, 7, -100], [], [4]]),
+        ({"eos_id": 2, "eos": "keep"}, [[5, 8, 2], [2], [], [-100, 7, -100], [2], [4, 2]]),
+        ({"eos_id": (8, 7), "eos": "keep"}, [[5, 8], [2, 2], [], [-100, 7], [2, 5], [4, 2]]),
+        ({"ignore_ids": -100}, [[5, 8, 2, 9], [2, 2], [], [7], [2, 5], [4, 2]]),
+        ({"ignore_ids": {2, 5, -100}}, [[8, 9], [], [], [7], [], [4]]),
+        ({"ignore_ids": range(-100, 9)}, [[9], [], [], [], [], []]),
+        ({"eos_id": 2, "ignore_ids": (-100, 5)}, [[8], [], [], [7], [], [4]]),
+        ({"eos_id": 99, "ignore_ids": 2**70}, lists),
+    ]:
+        for batch in (
+            TokenBatch.from_lists(lists, **options),
+            TokenBatch.from_lists(map(np.array, lists), **options),
+            TokenBatch.from_lists(TokenBatch.from_lists(lists), **options),
+            TokenBatch.from_ragged(*ragged, **options),
+        ):
+            assert [ids.tolist() for ids in batch] == wanted
+            assert batch.offsets.dtype == np.int64 and not batch.values.flags.writeable
+    # With long sequences slices are copied, with short ones a mask selects.
+    long = [list(range(1, 400)), [7], list(range(200, 0, -1))]
+    assert [ids.tolist() for ids in TokenBatch.from_lists(long, eos_id=3)] == [[1, 2], [7], list(range(200, 3, -1))]
+    assert [ids.tolist() for ids in TokenBatch.from_lists(long, eos_id=399)] == [long[0][:-1], [7], long[2]]
+
+
+def test_what_is_not_cut_is_not_copied() -> None:
+    values = np.arange(5, dtype=np.int32)
+    assert np.shares_memory(TokenBatch.from_ragged(values, [0, 2, 5], eos_id=9, ignore_ids=8).values, values)
+    assert np.shares_memory(TokenBatch.from_ragged(values, [0, 2, 5], eos_id=4, eos="keep").values, values)
+
+
+def test_a_matrix_is_read_as_from_padded_reads_it() -> None:
+    ids = np.array([[5, 8, 2], [2, 9, 9]])
+    assert np.shares_memory(TokenBatch.from_lists(ids).values, ids)
+    batch = TokenBatch.from_lists(ids, eos_id=2)
+    assert [row.tolist() for row in batch] == [[5, 8], []]
+    assert batch._align(np.ones(2)).tolist() == [[1, 1, 0], [0, 0, 0]]
+
+
+def test_wrong_options() -> None:
+    for make in (lambda **options: TokenBatch.from_lists([[1]], **options), lambda **options: TokenBatch.from_ragged([1], [0, 1], **options)):
+        with pytest.raises(ValueError, match="eos is the str 'stop'; wanted 'drop' or 'keep'"):
+            make(eos_id=1, eos="stop")
+        with pytest.raises(TypeError, match="ignore_ids is the float 0.5; wanted an int or several"):
+            make(ignore_ids=0.5)
+
+
+def test_hypotheses_and_references_of_two_widths() -> None:
+    narrow = TokenBatch.from_ragged(np.array([1, 2, 3, 4, -(2**31), 2**31 - 1], np.int32), [0, 4, 6])
+    for refs, wanted in [
+        ([[1, 2, 3, 4], [-(2**31), 2**31 - 1]], [1.0, 1.0]),
+        ([[1, 2, 3, 4 + 2**32], [2**31, -(2**31) - 1]], [BLEU().sentence_score([1, 2, 3, 4], [1, 2, 3, 5]).score, 0.0]),
+        ([[], []], [0.0, 0.0]),
+    ]:
+        wide = TokenBatch.from_lists(refs)
+        assert BLEU().sentence_scores(narrow, wide).tolist() == wanted
+        assert BLEU().sentence_scores(narrow.astype(np.int64), wide).tolist() == wanted
+        assert BLEU().corpus_score(wide, narrow).matches == BLEU().corpus_score(narrow, wide).matches

@@ -329,7 +329,7 @@ def test_tables_are_those_of_tabulate() -> None:
     for _ in range(1500):
         rows, digits, kind, colored = rng.randint(1, 4), rng.choice([0, 1, 2, 3, 15, 17]), rng.random(), rng.random() < 0.5
 
-        def cell() -> str:
+        def cell(digits: int = digits, kind: float = kind) -> str:
             text = f"{rng.choice([rng.random() * 100, 0, 100.00000000000004]):.{digits}f}"
             if kind < 0.5:
                 return text

@@ -109,8 +109,7 @@ def long_cases(draw: st.DrawFn) -> Case:
     """Lengths around the crossovers, more tokens than hypothesis would draw one by one."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     length = st.sampled_from(
-        [0, 1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66]
-        + [127, 128, 129, 191, 192, 193, 255, 256, 257, 300]
+        [0, 1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300]
     )
     words = draw(st.sampled_from([1, 2, 3, 10, 100]))
     dtype = draw(st.sampled_from([np.int32, np.int64]))
@@ -254,3 +253,42 @@ def test_every_kind_of_array(core: ModuleType, form: str) -> None:
     ]
     assert counts.tolist() == wanted
     assert given.tobytes() == before
+
+
+@pytest.mark.parametrize("length", [1, 3, 60, 400])
+def test_neighbours_with_equal_references(core: ModuleType, length: int) -> None:
+    """Groups with equal references are read once; those that only begin alike, or split the same tokens, are not."""
+    tokens = list(range(length))
+    groups = [
+        [tokens],
+        [list(tokens)],
+        [tokens[:-1], tokens[-1:]],
+        [tokens[:1], tokens[1:]],
+        [tokens[:1], tokens[1:]],
+        [[*tokens[:-1], -1]],
+        [tokens, tokens],
+        [[]],
+        [[]],
+        [[], []],
+    ]
+    hypotheses = [tokens[length // 3 :] + tokens] * len(groups)
+    for regime in REGIMES:
+        for dtype in (np.int32, np.int64):
+            case = Case(hypotheses, list(range(len(groups))), groups, dtype)
+            for per_reference in (False, True):
+                alone = [
+                    core.count_matches(*Case([hyp], [0], [group], dtype).arguments(), 4, per_reference, regime).tolist()
+                    for hyp, group in zip(hypotheses, groups, strict=True)
+                ]
+                got = core.count_matches(*case.arguments(), 4, per_reference, regime).tolist()
+                assert got == [row for rows in alone for row in rows]
+                flags = core.match_flags(*case.arguments(), 4, per_reference, regime)
+                assert np.array_equal(
+                    flags,
+                    np.concatenate(
+                        [
+                            core.match_flags(*Case([hyp], [0], [group], dtype).arguments(), 4, per_reference, regime)
+                            for hyp, group in zip(hypotheses, groups, strict=True)
+                        ]
+                    ),
+                )

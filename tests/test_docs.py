@@ -1,36 +1,43 @@
-"""The examples in docstrings and in the README are true."""
+"""The examples in docstrings, in the README and in docs/ are true."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
 import pkgutil
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
 import clipgram
+from clipgram import rewards
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 MODULES = sorted(
     module.name.removeprefix("clipgram.")
     for module in pkgutil.walk_packages(clipgram.__path__, "clipgram.")
-    if module.name != "clipgram.__main__"
+    if not module.name.endswith(".__main__")
 )
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name: str) -> None:
+    peer = {"compat.torchmetrics": "torchmetrics", "compat._loading": "evaluate"}.get(name)
+    if peer is not None:
+        pytest.importorskip(peer, reason=f"{peer} is not installed (the extra test-dropins brings it)")
     assert doctest.testmod(importlib.import_module(f"clipgram.{name}")).failed == 0
 
 
-def test_readme() -> None:
-    result = doctest.testfile(str(README), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages(page: Path) -> None:
+    result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted > 5 and result.failed == 0
 
 
-@pytest.mark.parametrize("name", clipgram.__all__)
+@pytest.mark.parametrize("name", [*clipgram.__all__, *(f"rewards.{name}" for name in rewards.__all__)])
 def test_public_names_are_documented(name: str) -> None:
-    thing = getattr(clipgram, name)
+    thing = attrgetter(name)(clipgram)
     if callable(thing):
         assert thing.__doc__ and (">>>" in thing.__doc__ or name.endswith("Score"))

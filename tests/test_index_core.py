@@ -25,7 +25,7 @@ def test_everybody_agrees(some: list[list[int]], others: list[list[int]], max_or
         numbers, n, repeats = index.number_ngrams(tokens, offsets, max_order)
         assert numbers.dtype == np.int32 and numbers.shape == (len(tokens), max_order)
         assert n == numbers.max(initial=-1) + 1 and repeats.dtype == np.int64
-        distinct = [[len({*zip(*(text[i:] for i in range(n + 1)))}) for n in range(max_order)] for text in (*some, *others)]
+        distinct = [[len({*zip(*(text[i:] for i in range(n + 1)), strict=False)}) for n in range(max_order)] for text in (*some, *others)]
         totals = [[max(len(text) - n, 0) for n in range(max_order)] for text in (*some, *others)]
         assert (np.array(totals, int).reshape(-1, max_order) - repeats).tolist() == distinct
         starts, texts = index.postings(numbers, offsets[len(some) :], n)

@@ -43,6 +43,33 @@ def test_flatten_tokens(entries: list[Any], wanted: Any) -> None:
         assert core.flatten_tokens(entries) == wanted
 
 
+IDS = [
+    ([[1, 2], (), (3, -(2**63), 2**63 - 1), [4]], ([1, 2, 3, -(2**63), 2**63 - 1, 4], [0, 2, 2, 5, 6])),
+    ([], ([], [0])),
+    ([[], ()], ([], [0, 0, 0])),
+    ([[1], [2**63]], None),
+    ([[-(2**63) - 1]], None),
+    ([[1, True]], None),
+    ([[1, 2.0]], None),
+    ([[np.int64(1)]], None),
+    ([[1], ["a"]], None),
+    ([[1], None], None),
+    ([[1], range(3)], None),
+    ([[1], np.array([1])], None),
+]
+
+
+@pytest.mark.parametrize("lists, wanted", IDS)
+def test_flatten_ids(lists: list[Any], wanted: Any) -> None:
+    for core in implementations("_lists"):
+        made = core.flatten_ids(lists)
+        if wanted is None:
+            assert made is None
+            continue
+        assert [array.dtype for array in made] == [np.int64, np.int64]
+        assert tuple(array.tolist() for array in made) == wanted and made[0].flags.writeable
+
+
 ID_LISTS = [
     ([1, 2, 3], [1, 2, 4], (3, (3,), (2, 1))),
     ([1, 2, 3], [[1, 2, 4], None, [3]], (3, (3, 1), (3, 1))),

@@ -88,6 +88,21 @@ def test_forms_of_input() -> None:
     assert metric.prefix_scores(TokenBatch.from_lists([[], []]), [[1], [2]]).tolist() == []
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_padded_input_gives_padded_scores(dtype: Any) -> None:
+    metric = GLEU()
+    ids = np.array([[5, 8, 9, 2, 0], [0, 0, 0, 0, 0], [0, 5, 8, 2, 2], [7, -100, 5, 8, 1]], dtype)
+    refs = [[5, 8, 9]] * 4
+    batch = TokenBatch.from_padded(ids, pad_id=0, eos_id=2, ignore_ids=-100)
+    got = metric.prefix_scores(batch, refs)
+    alone = [one_by_one(metric, row.tolist(), refs[0]) for row in batch]
+    wanted = [[*alone[0], 0, 0], [0] * 5, [0, *alone[2], 0, 0], [alone[3][0], 0, *alone[3][1:]]]
+    assert got.shape == ids.shape and got.tolist() == wanted
+    assert metric.prefix_scores(batch, refs, delta=True).sum(axis=1) == pytest.approx(metric.sentence_scores(batch, refs))
+    whole = metric.prefix_scores(ids, refs)
+    assert whole.shape == ids.shape and whole[0].tolist() == one_by_one(metric, ids[0].tolist(), refs[0])
+
+
 def test_what_is_refused() -> None:
     metric = BLEU()
     with pytest.raises(ValueError, match="gamma is for differences; it needs delta=True or to_go=True"):

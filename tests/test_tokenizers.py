@@ -54,8 +54,7 @@ def by_definition(name: str) -> Callable[[str], list[str]]:
     def raw(text: str) -> list[str]:
         # Nothing is cleaned if every place where that could begin is broken up by a character that splits nothing.
         hidden = text.replace("&", "\ue001").replace("<", "\ue002").replace("\n", "\ue003")
-        tokens = core(hidden.replace("\ue001", " & ").replace("\ue002", " < ").replace("\ue003", " "))
-        return tokens
+        return core(hidden.replace("\ue001", " & ").replace("\ue002", " < ").replace("\ue003", " "))
 
     def edge(text: str) -> list[str]:
         tokens = []

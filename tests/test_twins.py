@@ -11,6 +11,7 @@ FUNCTIONS = {
     "_index": ["count_shared", "number_ngrams", "postings"],
     "_ngrams": ["count_matches", "match_flags", "match_prefixes"],
     "_lists": ["all_str", "count_lists", "flatten", "flatten_ids", "flatten_tokens"],
+    "_objects": ["count_objects", "name_objects"],
     "_text": ["count", "count_text", "count_words", "encode", "tokenize"],
 }
 PAIRS = [(module, function) for module, functions in FUNCTIONS.items() for function in functions]

@@ -54,7 +54,7 @@ def test_sentences_corpora_and_counts_agree(wmt22: Wmt22, metric: BLEU | GLEU) -
 
 
 @pytest.mark.parametrize("metric", [BLEU, GLEU])
-def test_threads_change_nothing(wmt22: Wmt22, metric: type[BLEU] | type[GLEU]) -> None:
+def test_threads_change_nothing(wmt22: Wmt22, metric: type[BLEU | GLEU]) -> None:
     hypotheses, references = wmt22.lines("de-en.hyp.LT22.en"), wmt22.lines("de-en.ref.A.en")
     alone = metric().sentence_scores(hypotheses, references)
     for threads in (2, 8):

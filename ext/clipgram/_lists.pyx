@@ -6,7 +6,7 @@ import numpy
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 
-from clipgram._ngrams cimport check_status, count_segments, free_counter, new_counter
+from clipgram._ngrams cimport check_status, count_segment
 
 cdef extern from "Python.h":
     bint PyUnicode_Check(object thing)
@@ -28,13 +28,17 @@ def flatten(list lists):
     flat = []
     sizes = []
     for one in lists:
-        if not isinstance(one, (list, tuple)) or len(one) == 0:
+        if type(one) is not list and type(one) is not tuple:
             return None
-        sizes.append(len(one))
+        before = len(flat)
         for thing in one:
             if not PyUnicode_Check(thing):
                 return None
             flat.append(thing)
+        # What was read counts, and not what the list says of itself: another thread may have changed it meanwhile.
+        if len(flat) == before:
+            return None
+        sizes.append(len(flat) - before)
     return flat, sizes
 
 
@@ -55,17 +59,20 @@ def flatten_tokens(list entries):
     flat = []
     sizes = []
     for entry in entries:
-        if not isinstance(entry, (list, tuple)) or len(entry) == 0:
+        if (type(entry) is not list and type(entry) is not tuple) or len(entry) == 0:
             return None
         if isinstance(entry[0], (str, int)):
             flat.append(entry)
             sizes.append(1)
             continue
+        before = len(flat)
         for tokens in entry:
-            if not isinstance(tokens, (list, tuple)) or len(tokens) == 0:
+            if (type(tokens) is not list and type(tokens) is not tuple) or len(tokens) == 0:
                 return None
             flat.append(tokens)
-        sizes.append(len(entry))
+        if len(flat) == before:
+            return None
+        sizes.append(len(flat) - before)
     return flat, sizes
 
 
@@ -97,7 +104,7 @@ def flatten_ids(list lists):
     for r in range(len(found)):
         tokens = found[r]
         ends[r + 1] = ends[r] + len(tokens)
-    values = numpy.empty(offsets[-1], numpy.int64)
+    values = numpy.empty(offsets[len(found)], numpy.int64)
     cdef int64_t[::1] ids = values
     for r in range(len(found)):
         tokens = found[r]
@@ -173,7 +180,7 @@ def count_lists(hypothesis, references, int max_order, bint per_reference):
             i += 1
         n_hypothesis = offsets[1]
         with nogil:
-            status = count_alone(ids, offsets, n_refs, max_order, per_reference, counts)
+            status = count_segment(ids, n_hypothesis, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
         check_status(status)
         return (
             n_hypothesis,
@@ -182,17 +189,6 @@ def count_lists(hypothesis, references, int max_order, bint per_reference):
         )
     finally:
         free(ids)
-
-
-cdef int count_alone(
-    const int64_t *ids, const int64_t *offsets, int64_t n_refs, int max_order, bint per_reference, int64_t *counts
-) noexcept nogil:
-    cdef void *counter = new_counter()
-    cdef int status = -1
-    if counter != NULL:
-        status = count_segments(counter, ids, offsets, 1, ids, offsets + 1, n_refs, max_order, per_reference, 0, counts)
-    free_counter(counter)
-    return status
 
 
 cdef bint copy_ids(list tokens, int64_t *to, int64_t most, int64_t *n) except -1:

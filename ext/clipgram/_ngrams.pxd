@@ -20,4 +20,16 @@ cdef int count_segments(
     int64_t *counts,
 ) noexcept nogil
 
+cdef int count_segment(
+    const token_t *hypothesis,
+    int64_t n,
+    const token_t *references,
+    const int64_t *reference_offsets,
+    int64_t n_refs,
+    int max_order,
+    bint per_reference,
+    int64_t n_ids,
+    int64_t *counts,
+) noexcept nogil
+
 cdef check_status(int status)

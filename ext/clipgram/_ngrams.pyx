@@ -327,6 +327,30 @@ cdef int count_segments(
     return run_one_by_one(work, &batch, hypotheses, references, 0, n_segments, 0, 0)
 
 
+cdef int count_segment(
+    const token_t *hypothesis,
+    int64_t n,
+    const token_t *references,
+    const int64_t *reference_offsets,
+    int64_t n_refs,
+    int max_order,
+    bint per_reference,
+    int64_t n_ids,
+    int64_t *counts,
+) noexcept nogil:
+    """Add the matches of one hypothesis to the counts: max_order numbers, or as many for each reference."""
+    cdef int64_t offsets[2]
+    cdef Work work
+    cdef int status
+    offsets[0], offsets[1] = 0, n
+    init_work(&work, MULTIPLIER)
+    status = count_segments(
+        &work, hypothesis, offsets, 1, references, reference_offsets, n_refs, max_order, per_reference, n_ids, counts
+    )
+    free_work(&work)
+    return status
+
+
 cdef check_status(int status):
     if status == TOO_LONG:
         raise OverflowError(f"a segment is too long: its length times max_order must stay below {1 << 31}")
@@ -390,7 +414,17 @@ def count_matches(
     cdef int64_t[:, ::1] counts = out
     cdef Batch batch
     if counts.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
+        set_batch(
+            &batch,
+            hypothesis_offsets,
+            reference_offsets,
+            group_offsets,
+            groups,
+            max_order,
+            per_reference,
+            <Regime>regime,
+            n_ids,
+        )
         batch.counts = &counts[0, 0]
         fill(hypotheses, references, batch)
     return out
@@ -425,7 +459,17 @@ def match_flags(
     cdef uint16_t[::1] flags = out
     cdef Batch batch
     if flags.shape[0]:
-        set_batch(&batch, hypothesis_offsets, reference_offsets, group_offsets, groups, max_order, per_reference, <Regime>regime, n_ids)
+        set_batch(
+            &batch,
+            hypothesis_offsets,
+            reference_offsets,
+            group_offsets,
+            groups,
+            max_order,
+            per_reference,
+            <Regime>regime,
+            n_ids,
+        )
         batch.flags = &flags[0]
         fill(hypotheses, references, batch)
     return out
@@ -453,17 +497,26 @@ def match_prefixes(
         In the order of the flags of ``match_flags``: the matches of the prefix that ends at that token.
     """
     cdef uint16_t[::1] flags = match_flags(
-        hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups, max_order, per_reference, regime, n_ids
+        hypotheses,
+        hypothesis_offsets,
+        references,
+        reference_offsets,
+        group_offsets,
+        groups,
+        max_order,
+        per_reference,
+        regime,
+        n_ids,
     )
     out = numpy.empty((max_order, flags.shape[0]), numpy.int32)
     cdef int32_t[:, ::1] sums = out
-    cdef int64_t i, j, n, times, at = 0
+    cdef int64_t i, _j, n, times, at = 0
     if flags.shape[0]:
         with nogil:
             for i in range(groups.shape[0]):
                 n = hypothesis_offsets[i + 1] - hypothesis_offsets[i]
                 times = group_offsets[groups[i] + 1] - group_offsets[groups[i]] if per_reference else 1
-                for j in range(times):
+                for _j in range(times):
                     if n:
                         sum_running(&flags[at], n, max_order, flags.shape[0], &sums[0, at])
                     at += n

@@ -12,7 +12,7 @@ import os
 import numpy
 
 from cpython.ref cimport PyObject
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
@@ -68,6 +68,7 @@ cdef extern from "Python.h":
 
 cdef extern from "scan.h":
     int ready "CLIPGRAM_READY"(object text) except -1
+    bint LISTS_MAY_CHANGE "CLIPGRAM_LISTS_MAY_CHANGE"
 
 cdef Language LANGUAGE
 LANGUAGE.multiplier = int.from_bytes(os.urandom(8), "little") | 1
@@ -177,6 +178,13 @@ cdef PyObject **items_of(list texts) except? NULL:
     return PySequence_Fast_ITEMS(texts)
 
 
+cdef list unshared(list segments, rules):
+    """Segments that no other thread changes while they are read: lists of tokens are copied where no GIL keeps them."""
+    if rules is None and LISTS_MAY_CHANGE:
+        return [tuple(<list>tokens) if type(tokens) is list else tokens for tokens in segments]
+    return segments
+
+
 cdef check_text_status(int status):
     if status == NO_STR:
         raise TypeError("tokens are not all str, in lists or tuples")
@@ -227,6 +235,7 @@ def encode(list hypotheses, list references, const int64_t[::1] group_offsets, c
     cdef const int64_t *offsets = &group_offsets[0]
     cdef const int64_t *group = &groups[0] if n else NULL
     cdef const Rules *chosen = rules_of(rules)
+    hypotheses, references = unshared(hypotheses, rules), unshared(references, rules)
     set_source(&hypothesis_source, hypotheses, rules)
     set_source(&reference_source, references, rules)
     if rules is None:  # tokens are read with the GIL held
@@ -275,6 +284,7 @@ def count(
     cdef int status
     cdef int64_t n = groups.shape[0], n_pairs = 0, i
     cdef const Rules *chosen = rules_of(rules)
+    hypotheses, references = unshared(hypotheses, rules), unshared(references, rules)
     set_source(&hypothesis_source, hypotheses, rules)
     set_source(&reference_source, references, rules)
     for i in range(n):
@@ -448,15 +458,18 @@ def count_words(hypothesis, references, int max_order, bint per_reference):
     hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
         Or None if the arguments are anything else.
     """
-    cdef list lists
+    cdef list lists, hypotheses = unshared([hypothesis], None)
     cdef Source hypothesis_source, reference_source
-    cdef PyObject *hypothesis_item = <PyObject *>hypothesis
-    if not isinstance(references, list):
+    if type(references) is not list:
         return None
     lists = [references] if references and isinstance(references[0], str) else present(references, list)
     if lists is None:
         return None
-    hypothesis_source.items = &hypothesis_item
+    for tokens in lists:
+        if type(tokens) is not list:
+            return None
+    lists = unshared(lists, None)
+    hypothesis_source.items = PySequence_Fast_ITEMS(hypotheses)
     reference_source.items = PySequence_Fast_ITEMS(lists)
     hypothesis_source.are_lists = reference_source.are_lists = True
     return count_one(&hypothesis_source, &reference_source, len(lists), NULL, max_order, per_reference)

@@ -86,7 +86,7 @@ cdef inline int count_all(
     cdef const int64_t *offsets
     cdef int64_t *reference_lengths = out.reference_lengths
     cdef int64_t *matches = out.matches
-    cdef int64_t start = 0, stop, n_refs, i, j
+    cdef int64_t start = 0, stop, n_refs, i, j, _i
     cdef void *counter = new_counter()
     cdef int status = DONE if counter != NULL else OUT_OF_MEMORY
     memset(&run, 0, sizeof(run))
@@ -115,7 +115,7 @@ cdef inline int count_all(
         for i in range(stop - start):
             out.lengths[start + i] = offsets[i + 1] - offsets[i]
         offsets = <const int64_t *>run.reference_offsets.at
-        for i in range(stop - start):
+        for _i in range(stop - start):
             for j in range(n_refs):
                 reference_lengths[j] = offsets[j + 1] - offsets[j]
             reference_lengths += n_refs

@@ -92,6 +92,13 @@ CLIPGRAM_SCAN_INLINE void clipgram_look_at(const uint8_t *bytes, size_t left, cl
 #define CLIPGRAM_READY(text) ((void)(text), 0)
 #endif
 
+/* Without a GIL a list can change while it is read. */
+#if defined(Py_GIL_DISABLED)
+#define CLIPGRAM_LISTS_MAY_CHANGE 1
+#else
+#define CLIPGRAM_LISTS_MAY_CHANGE 0
+#endif
+
 /* Write the code points of a str, held in 1, 2 or 4 bytes each, as UTF-8; lone surrogates as if they were characters.
  * Returns the number of bytes. Stretches of ASCII go eight characters at a time. */
 #define CLIPGRAM_WRITE_UTF8(NAME, TYPE, ALL_ASCII)                                  \

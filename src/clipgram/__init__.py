@@ -6,6 +6,7 @@ from clipgram.bleu import BLEU, BLEUScore, corpus_bleu, sentence_bleu
 from clipgram.counts import NgramCounts
 from clipgram.decoding import mbr, repetition, self_bleu
 from clipgram.gleu import GLEU, GLEUScore, corpus_gleu, sentence_gleu
+from clipgram.references import References
 from clipgram.signature import VERSION as __version__
 from clipgram.tokenizers import tokenize
 
@@ -16,6 +17,7 @@ __all__ = (
     "BLEUScore",
     "GLEUScore",
     "NgramCounts",
+    "References",
     "TokenBatch",
     "__version__",
     "corpus_bleu",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from typing import Any
 
 import numpy as np
@@ -22,28 +22,75 @@ def as_list(things: Any, name: str, wanted: str) -> list[Any]:
     ------
     TypeError
         If it is no iterable, or one that means something else: a str, bytes, a dict, a set.
+    ValueError
+        If it gives more or fewer elements than its length says.
     """
-    if isinstance(things, list):
+    if type(things) is list:
         return things
     if isinstance(things, _NOT_SEQUENCES) or not isinstance(things, Iterable):
         raise TypeError(f"{name} is {describe(things)}; wanted {wanted}")
-    return list(things)
+    made = [thing for thing in things]  # noqa: C416 (list() would believe the length, and take memory for it)
+    if isinstance(things, Sized) and len(things) != len(made):
+        raise ValueError(f"{name} says that it has {len(things)} elements, and gives {len(made)}")
+    return made
 
 
 def as_array(thing: Any, name: str) -> np.ndarray | None:
-    """A NumPy array of what is an array or a tensor, without a copy where that goes; None for anything else."""
-    if isinstance(thing, np.ndarray):
+    """A NumPy array of what is an array or a tensor, without a copy where that goes; None for anything else.
+
+    Raises
+    ------
+    TypeError
+        If it is a tensor on a device that the CPU cannot read, or one that NumPy cannot read, or a masked array.
+    """
+    if type(thing) is np.ndarray:
         return thing
     if isinstance(thing, (list, tuple, *_NOT_SEQUENCES)):
         return None
+    if isinstance(thing, np.ndarray):
+        if hasattr(thing, "mask"):
+            raise TypeError(f"{name} is a masked array, of which some elements are none; wanted a plain one")
+        return np.asarray(thing)
     if hasattr(thing, "__dlpack_device__"):
-        device = thing.__dlpack_device__()
-        if device[0] not in _READABLE_DEVICES:
-            raise TypeError(f"{name} is {describe(thing)} on another device; pass {name}.cpu()")
-        return np.from_dlpack(thing)
+        return _from_dlpack(thing, name)
     if isinstance(thing, (array, memoryview)) or hasattr(thing, "__array__"):
         return np.asarray(thing)
-    return None
+    try:
+        buffer = memoryview(thing)
+    except TypeError:
+        return None
+    return None if buffer.format in ("B", "c") else np.asarray(buffer)  # plain bytes are no IDs
+
+
+def _from_dlpack(thing: Any, name: str) -> np.ndarray:
+    try:
+        device, _ = thing.__dlpack_device__()
+    except Exception as error:  # each library has its own for a device that DLPack does not know
+        raise TypeError(f"{name} is {describe(thing)} on another device ({error}); pass {name}.cpu()") from error
+    if device not in _READABLE_DEVICES:
+        raise TypeError(f"{name} is {describe(thing)} on another device; pass {name}.cpu()")
+    try:
+        return np.from_dlpack(thing)
+    except Exception:  # likewise; what NumPy or DLPack does not take, the object may turn into an array itself
+        try:
+            return np.asarray(thing.__array__())
+        except Exception as error:
+            raise TypeError(f"{name} is {describe(thing)}, which cannot be read as an array: {error}") from error
+
+
+def check_integers(ids: np.ndarray, name: str) -> None:
+    """See to it that an array holds integers that fit in an int64."""
+    if ids.dtype.kind not in "iu":
+        raise TypeError(f"{name} is {describe(ids)}; token IDs are integers")
+    if ids.dtype.kind == "u" and ids.dtype.itemsize == 8 and ids.size and ids.max() > np.iinfo(np.int64).max:
+        place = np.argwhere(ids > np.iinfo(np.int64).max)[0]
+        where = ", ".join(map(str, place))
+        raise OverflowError(f"{name}[{where}] is {ids[tuple(place)]}; token IDs must fit in an int64")
+
+
+def id_dtype(dtype: np.dtype) -> type[np.int32 | np.int64]:
+    """The narrower of the core's two types that holds every integer of a dtype."""
+    return np.int32 if dtype.itemsize < 4 or (dtype.kind == "i" and dtype.itemsize == 4) else np.int64
 
 
 def id_array(thing: Any, name: str) -> np.ndarray:
@@ -63,14 +110,11 @@ def id_array(thing: Any, name: str) -> np.ndarray:
         ids = ids_from_list(as_list(thing, name, "a sequence of token IDs"), name)
     if ids.ndim != 1:
         raise ValueError(f"{name} is {describe(ids)}; wanted one dimension")
-    if ids.dtype.kind not in "iu":
-        if not ids.size and isinstance(thing, np.ndarray) and ids.dtype == np.float64:
-            return np.empty(0, np.int64)  # np.array([]) is float64
-        raise TypeError(f"{name} is {describe(ids)}; token IDs are integers")
-    if ids.dtype.kind == "u" and ids.dtype.itemsize == 8 and ids.size and ids.max() > np.iinfo(np.int64).max:
-        raise OverflowError(f"{name} holds {ids.max()}; token IDs must fit in an int64")
-    small = ids.dtype.itemsize < 4 or (ids.dtype.kind == "i" and ids.dtype.itemsize == 4)
-    return np.ascontiguousarray(ids, np.int32 if small else np.int64)
+    if not ids.size and isinstance(thing, np.ndarray) and ids.dtype == np.float64:
+        return np.empty(0, np.int64)  # np.array([]) is float64
+    check_integers(ids, name)
+    ids = np.ascontiguousarray(ids, id_dtype(ids.dtype))
+    return ids if ids.flags.aligned else ids.copy()
 
 
 def ids_from_list(tokens: Iterable[Any], name: str) -> np.ndarray:

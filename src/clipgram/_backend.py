@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from importlib.util import find_spec
+from typing import Literal
 
 _wanted = os.environ.get("CLIPGRAM_IMPLEMENTATION") or None
 if _wanted not in (None, "ext", "python"):
@@ -20,10 +21,12 @@ if _wanted == "ext" and not _compiled:
         "reinstall it with a C compiler at hand, or unset the variable"
     )
 
+IMPLEMENTATION: Literal["ext", "python"]
 if _compiled and _wanted != "python":
     import clipgram._index as index
     import clipgram._lists as lists
     import clipgram._ngrams as ngrams
+    import clipgram._objects as objects
     import clipgram._text as text
 
     IMPLEMENTATION = "ext"
@@ -31,8 +34,9 @@ else:
     import clipgram._index_py as index
     import clipgram._lists_py as lists
     import clipgram._ngrams_py as ngrams
+    import clipgram._objects_py as objects
     import clipgram._text_py as text
 
     IMPLEMENTATION = "python"
 
-__all__ = ["IMPLEMENTATION", "index", "lists", "ngrams", "text"]
+__all__ = ["IMPLEMENTATION", "index", "lists", "ngrams", "objects", "text"]

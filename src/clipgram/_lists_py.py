@@ -5,13 +5,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from clipgram import _ngrams_py
 
 
-def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
+def flatten(lists: list[Any]) -> tuple[list[str], list[int]] | None:
     """Join lists or tuples of str.
 
     Parameters
@@ -23,13 +24,13 @@ def flatten(lists: list[object]) -> tuple[list[str], list[int]] | None:
     list of str, list of int
         All str, and how many came from each list; or None if one is no list or tuple, is empty, or holds anything else.
     """
-    if not all(isinstance(one, (list, tuple)) and len(one) for one in lists):
+    if not all(type(one) in (list, tuple) and one for one in lists):
         return None
-    flat = [thing for one in lists for thing in one]  # type: ignore[attr-defined]
-    return (flat, [len(one) for one in lists]) if all_str(flat) else None  # type: ignore[arg-type]
+    flat = [thing for one in lists for thing in one]
+    return (flat, [len(one) for one in lists]) if all_str(flat) else None
 
 
-def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[int]] | None:
+def flatten_tokens(entries: list[Any]) -> tuple[list[Any], list[int]] | None:
     """Join references that are lists of tokens.
 
     Parameters
@@ -43,20 +44,20 @@ def flatten_tokens(entries: list[object]) -> tuple[list[Sequence[object]], list[
         All lists of tokens, and how many came from each entry, as far as a look at the first element of each can tell;
         or None if an entry is anything else, or is or has an empty list.
     """
-    flat: list[Sequence[object]] = []
+    flat: list[Any] = []
     sizes = []
     for entry in entries:
-        if not isinstance(entry, (list, tuple)) or not entry:
+        if type(entry) not in (list, tuple) or not entry:
             return None
         found = [entry] if isinstance(entry[0], (str, int)) else entry
-        if not all(isinstance(tokens, (list, tuple)) and tokens for tokens in found):
+        if not all(type(tokens) in (list, tuple) and tokens for tokens in found):
             return None
         flat.extend(found)
         sizes.append(len(found))
     return flat, sizes
 
 
-def flatten_ids(lists: list[object]) -> tuple[np.ndarray, np.ndarray] | None:
+def flatten_ids(lists: list[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     """Join lists or tuples of token IDs.
 
     Parameters
@@ -71,14 +72,14 @@ def flatten_ids(lists: list[object]) -> tuple[np.ndarray, np.ndarray] | None:
     """
     if not all(type(one) in (list, tuple) for one in lists):
         return None
-    flat = list(chain.from_iterable(lists))  # type: ignore[arg-type]
+    flat: list[int] = list(chain.from_iterable(lists))
     if not all(type(token) is int for token in flat):
         return None
     try:
         values = np.array(array("q", flat))
     except OverflowError:
         return None
-    return values, np.cumsum([0, *map(len, lists)], dtype=np.int64)  # type: ignore[arg-type]
+    return values, np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
 def all_str(things: Sequence[object]) -> bool:
@@ -107,20 +108,20 @@ def count_lists(
     if type(references) is not list:
         return None
     flat = bool(references) and type(references[0]) is int
-    lists = [references] if flat else [reference for reference in references if reference is not None]
-    if not lists or not all(type(tokens) is list for tokens in (hypothesis, *lists)):
+    rows: list[Any] = [references] if flat else [reference for reference in references if reference is not None]
+    if not rows or not all(type(tokens) is list for tokens in (hypothesis, *rows)):
         return None
-    for token in chain(hypothesis, *lists):
+    for token in chain(hypothesis, *rows):
         if type(token) is not int or not -(2**63) <= token < 2**63:
             return None
     matches = _ngrams_py.count_matches(
         np.array(hypothesis, np.int64),
         np.array([0, len(hypothesis)]),
-        np.array(list(chain(*lists)), np.int64),
-        np.cumsum([0, *map(len, lists)]),
-        np.array([0, len(lists)]),
+        np.array(list(chain(*rows)), np.int64),
+        np.cumsum([0, *map(len, rows)]),
+        np.array([0, len(rows)]),
         np.array([0]),
         max_order,
         per_reference,
     )
-    return len(hypothesis), tuple(map(len, lists)), tuple(matches.ravel().tolist())
+    return len(hypothesis), tuple(map(len, rows)), tuple(matches.ravel().tolist())

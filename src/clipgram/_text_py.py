@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -55,9 +55,12 @@ def encode(
     n_ids : int
         All IDs are below it.
     """
-    hyps, refs = _tokens_of(hypotheses, rules), _tokens_of(references, rules)
-    originals = references if rules else list(map(list, references))
-    return _encode(hyps, refs, originals, group_offsets, groups)
+    if rules is None:  # lists that no hypothesis is compared with are not looked at
+        starts = group_offsets.tolist()
+        used = {r for group in set(groups.tolist()) for r in range(starts[group], starts[group + 1])}
+        references = [reference if r in used else [] for r, reference in enumerate(references)]
+    hyps, refs = _plain_segments(hypotheses, rules), _plain_segments(references, rules)
+    return _encode(_tokens_of(hyps, rules), _tokens_of(refs, rules), refs, group_offsets, groups)
 
 
 def count(
@@ -113,8 +116,7 @@ def tokenize(text: str, rules: str) -> list[str]:
     -------
     list of str
     """
-    _all_str([text])
-    return _RULES[rules](text.rstrip())
+    return _RULES[rules](_plain(text).rstrip())
 
 
 def count_text(
@@ -160,16 +162,18 @@ def count_words(
     hypothesis_length, reference_lengths, matches : int, tuple of int, tuple of int
         Or None if the arguments are anything else.
     """
-    if not isinstance(references, list):
+    if type(references) is not list:
         return None
     flat = bool(references) and isinstance(references[0], str)
     lists = _present([references] if flat else references, list)
-    if lists is None or not all(isinstance(token, str) for token in chain(hypothesis, *lists)):
+    if lists is None or not all(type(tokens) is list for tokens in lists):
         return None
-    return _count_one(hypothesis, lists, max_order, per_reference)
+    if not all(isinstance(token, str) for token in chain(hypothesis, *lists)):
+        return None
+    return _count_one(list(map(_plain, hypothesis)), [list(map(_plain, tokens)) for tokens in lists], max_order, per_reference)
 
 
-def _present(references: object, wanted: type) -> list | None:
+def _present(references: object, wanted: type) -> list[Any] | None:
     """The references that are not None, or None if they are not what a quick look takes."""
     if type(references) not in (list, tuple):
         return None
@@ -181,32 +185,36 @@ def _count_one(
     hypothesis: list[str], references: list[list[str]], max_order: int, per_reference: bool
 ) -> Counted:
     ids: dict[str, int] = {}
-    numbered = [[ids.setdefault(token, len(ids)) for token in tokens] for tokens in (hypothesis, *references)]
+    numbered: list[Any] = [[ids.setdefault(token, len(ids)) for token in tokens] for tokens in (hypothesis, *references)]
     counted = _lists_py.count_lists(numbered[0], numbered[1:], max_order, per_reference)
     assert counted is not None
     return counted
 
 
-def _tokens_of(segments: Sequence[Any], rules: str | None) -> Sequence[Sequence[str]]:
+def _plain_segments(segments: Sequence[Any], rules: str | None) -> list[Any]:
     if rules is not None:
-        return [tokenize(text, rules) for text in _all_str(segments)]
+        return list(map(_plain, segments))
     for tokens in segments:
         if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
             raise TypeError("tokens are not all str, in lists or tuples")
-    return segments
+    return [list(map(_plain, tokens)) for tokens in segments]
 
 
-def _all_str(texts: Sequence[str]) -> Sequence[str]:
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"a text is of type {type(text).__name__}")
-    return texts
+def _tokens_of(segments: Sequence[Any], rules: str | None) -> Sequence[Sequence[str]]:
+    return segments if rules is None else [tokenize(text, rules) for text in segments]
+
+
+def _plain(text: str) -> str:
+    """The characters that a str holds, whatever a subclass says of them."""
+    if not isinstance(text, str):
+        raise TypeError(f"a text is of type {type(text).__name__}")
+    return text if type(text) is str else str.__str__(text)
 
 
 def _encode(
     hyps: Sequence[Sequence[str]],
     refs: Sequence[Sequence[str]],
-    originals: Sequence[object],
+    originals: Sequence[Any],
     group_offsets: np.ndarray,
     groups: np.ndarray,
 ) -> Encoded:

@@ -19,7 +19,7 @@ from clipgram.matrix import matches_among, other_lengths
 from clipgram.metric import MAX_ORDER, Metric
 from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
-from clipgram.tokenizers import AnyTokenizer
+from clipgram.tokenizers import AnyTokenizer, Form
 
 Weights = Sequence[float]
 Smoothing = Callable[[tuple[int, ...], tuple[int, ...]], Sequence[float]]
@@ -156,7 +156,7 @@ class BLEU(Metric[BLEUScore]):
         ref_length: str = "closest",
         tokenize: AnyTokenizer = "13a",
         lowercase: bool = False,
-        normalize: str | None = None,
+        normalize: Form | None = None,
         threads: int = 1,
     ) -> None:
         super().__init__(max_order, tokenize, lowercase, normalize, threads)

@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     score = commands.add_parser("score", help="score system outputs against references")
     score.set_defaults(run=_score)
     score.add_argument("references", nargs="+", metavar="REF", help="reference files; several are several references")
-    score.add_argument("-i", "--input", nargs="+", default=["-"], metavar="HYP", help="system outputs; - is standard input, the default")
+    score.add_argument(
+        "-i", "--input", nargs="+", default=["-"], metavar="HYP", help="system outputs; - is standard input, the default"
+    )
     score.add_argument("-m", "--metrics", nargs="+", choices=("bleu", "gleu"), default=["bleu"], help="default: bleu")
     score.add_argument("--tokenize", default="13a", metavar="NAME", help=f"default: 13a; {_TOKENIZERS}")
     score.add_argument("--lowercase", action="store_true", help="lowercase the text first")
@@ -193,8 +195,8 @@ def _demo(options: argparse.Namespace) -> int:
     for i, source in enumerate(sources):
         print(f"\n  {source}")
         for name, hypotheses in named.items():
-            scores = [100 * metric.sentence_score(hypotheses[i], references[i]).score for metric in (bleu, gleu)]
-            print(f"  {name}  BLEU {scores[0]:6.2f}  GLEU {scores[1]:6.2f}   {hypotheses[i]}")
+            percents = [metric.sentence_score(hypotheses[i], references[i]).percent for metric in (bleu, gleu)]
+            print(f"  {name}  BLEU {percents[0]:6.2f}  GLEU {percents[1]:6.2f}   {hypotheses[i]}")
     print()
     for line in _lines_of(bleu, gleu, next(iter(named.values())), references):
         print(line)

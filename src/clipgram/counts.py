@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clipgram._backend import lists, text
+from clipgram._backend import IMPLEMENTATION, lists, objects, text
 from clipgram._describe import describe
+from clipgram.references import References
 from clipgram.segments import Segments, Strings
 from clipgram.tokenizers import Tokenizer
+
+# One segment of tokens of any kind, which only drop-ins take.
+count_objects = objects.count_objects
+
+# Whether counting takes so little that it pays to count too much.
+COMPILED = IMPLEMENTATION == "ext"
 
 # The length of a hypothesis, the lengths of its references, and the matches, reference by reference or of all together.
 Counted = tuple[int, tuple[int, ...], tuple[int, ...]]
@@ -158,7 +164,8 @@ class NgramCounts:
 
     def __getitem__(self, rows: Any) -> NgramCounts:
         """Some of the rows: by a slice, a list of indices or a mask. An int gives one row."""
-        return self._with(self.values[[rows] if isinstance(rows, (int, np.integer)) else rows])
+        which: Any = [rows] if isinstance(rows, (int, np.integer)) else rows
+        return self._with(self.values[which])
 
     def __repr__(self) -> str:
         rows = f"{len(self)} row{'s' if len(self) != 1 else ''}"
@@ -241,6 +248,8 @@ def count_one(
     hypothesis: Any, references: Any, tokenizer: Tokenizer, max_order: int, per_reference: bool
 ) -> Counted | None:
     """Count one segment in the usual forms without arrays; None if it is in another form, or not right."""
+    if isinstance(references, References):
+        references = references._in_lists(type(hypothesis) is str, tokenizer)
     if type(hypothesis) is str:
         if tokenizer.rules is None or not tokenizer.takes_text_as_it_is:
             return None
@@ -263,6 +272,8 @@ def in_parts(
     n = len(source)
     if threads == 1 or n < 2:
         return [count(0, n)]
+    from concurrent.futures import ThreadPoolExecutor  # and with it logging: a twentieth of importing NumPy
+
     size = -(-n // (4 * threads))
     starts = range(0, n, size)
     with ThreadPoolExecutor(threads) as pool:

@@ -8,7 +8,6 @@ import numpy as np
 
 from clipgram._backend import index
 from clipgram._describe import describe
-from clipgram.batch import TokenBatch
 from clipgram.bleu import BLEU
 from clipgram.matrix import group_sizes, some_of
 from clipgram.metric import Metric, whole_number

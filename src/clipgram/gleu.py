@@ -12,7 +12,7 @@ from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
 from clipgram.metric import Metric, whole_number
 from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
-from clipgram.tokenizers import AnyTokenizer
+from clipgram.tokenizers import AnyTokenizer, Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class GLEU(Metric[GLEUScore]):
         max_order: int = 4,
         tokenize: AnyTokenizer = "13a",
         lowercase: bool = False,
-        normalize: str | None = None,
+        normalize: Form | None = None,
         threads: int = 1,
     ) -> None:
         super().__init__(max_order, tokenize, lowercase, normalize, threads)

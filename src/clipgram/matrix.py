@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -72,6 +71,8 @@ def score_pairs(
         for start in blocks:
             fill(start)
     else:
+        from concurrent.futures import ThreadPoolExecutor  # as in counts.in_parts
+
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(fill, blocks))
     return scores

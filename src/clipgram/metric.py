@@ -13,7 +13,7 @@ from clipgram.counts import Counted, NgramCounts, count_one, in_parts
 from clipgram.matrix import group_sizes, score_pairs, some_of
 from clipgram.prefix import score_prefixes, shape
 from clipgram.segments import Matched, Segments, Strings, collect, collect_one, collect_sides
-from clipgram.tokenizers import AnyTokenizer, get_tokenizer
+from clipgram.tokenizers import AnyTokenizer, Form, get_tokenizer
 
 Score = TypeVar("Score")
 
@@ -26,7 +26,7 @@ class Metric(ABC, Generic[Score]):
     name: str
 
     def __init__(
-        self, max_order: int, tokenize: AnyTokenizer, lowercase: bool, normalize: str | None, threads: int
+        self, max_order: int, tokenize: AnyTokenizer, lowercase: bool, normalize: Form | None, threads: int
     ) -> None:
         self.max_order = whole_number(max_order, "max_order", 1, MAX_ORDER)
         self.tokenizer = get_tokenizer(tokenize, lowercase, normalize)
@@ -76,9 +76,11 @@ class Metric(ABC, Generic[Score]):
         ----------
         hypotheses : list of segments, or TokenBatch
             A segment is a str, tokenized by this metric's tokenizer, or a sequence of tokens: all ints or all str.
-        references : list, or TokenBatch
+            What ``TokenBatch.from_lists`` or ``from_arrow`` reads without options may be passed as it is: an integer
+            matrix is a segment a row, all of it, so one with padding must go through ``from_padded``.
+        references : list, TokenBatch or References
             ``references[i]`` is the reference of ``hypotheses[i]``, or a list of its references, where None stands
-            for one that is missing.
+            for one that is missing. Those that are used again and again may be prepared once, see ``References``.
 
         Returns
         -------
@@ -100,8 +102,8 @@ class Metric(ABC, Generic[Score]):
         Parameters
         ----------
         hypothesis : str or sequence of tokens
-        references : str, sequence of tokens, or a list of such
-            One reference, or a list of them, where None stands for one that is missing.
+        references : str, sequence of tokens, a list of such, or References
+            One reference, or a list of them, where None stands for one that is missing; or one entry of References.
 
         Returns
         -------
@@ -123,8 +125,8 @@ class Metric(ABC, Generic[Score]):
         hypotheses, references
             As for ``corpus_score``. An empty batch gives an empty array.
         ref_index : integer array [B], optional
-            Compare hypothesis ``i`` with ``references[ref_index[i]]``. Neighbours with the same index, or with the
-            same object as reference, share the work on it.
+            Compare hypothesis ``i`` with ``references[ref_index[i]]``. Neighbours with the same index, or with equal
+            references, share the work on them.
         out : float64 array [B], optional
             Where to put the scores.
 
@@ -169,7 +171,7 @@ class Metric(ABC, Generic[Score]):
         Returns
         -------
         float64 array or list of such
-            For a batch from a padded matrix, a matrix of the same shape, 0 where no token is; for any other
+            For a batch from a padded matrix, or a matrix, one of the same shape, 0 where no token is; for any other
             ``TokenBatch``, one value a token, aligned with its ``values``; for anything else, an array a hypothesis.
 
         Notes
@@ -202,8 +204,8 @@ class Metric(ABC, Generic[Score]):
         batch = segments.hypotheses
         values = score_prefixes(segments, self.max_order, self._per_reference, self.threads, self._scores_matched)
         values = shape(values, batch.offsets, delta, to_go, gamma)
-        if isinstance(hypotheses, TokenBatch):
-            return values
+        if isinstance(hypotheses, TokenBatch) or batch._layout is not None:
+            return batch._align(values)
         return np.split(values, batch.offsets[1:-1]) if len(batch) else []
 
     def pairwise_scores(self, hypotheses: Any, references: Any = None, *, groups: Any = None) -> Any:

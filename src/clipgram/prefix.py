@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,6 +28,8 @@ def score_prefixes(
         for part in parts:
             fill(part)
     else:
+        from concurrent.futures import ThreadPoolExecutor  # as in counts.in_parts
+
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(fill, parts))
     return scores
@@ -37,7 +39,7 @@ def _blocks(offsets: np.ndarray) -> list[tuple[int, int]]:
     """Cut the segments into runs of about as many tokens."""
     stops = np.searchsorted(offsets, np.arange(offsets[0] + BLOCK, offsets[-1], BLOCK))
     edges = np.unique(np.concatenate([[0], stops, [len(offsets) - 1]])).tolist()
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def shape(scores: np.ndarray, offsets: np.ndarray, delta: bool, to_go: bool, gamma: float | None) -> np.ndarray:

@@ -6,21 +6,21 @@ segment or a list of them. What comes out is trusted by everything behind.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clipgram._arrays import as_array, as_list, id_array
-from clipgram._backend import lists, ngrams, text
+from clipgram._arrays import as_list, id_array
+from clipgram._backend import lists, ngrams, objects, text
 from clipgram._describe import describe
-from clipgram.batch import TokenBatch, join_ids, offsets_of
+from clipgram.batch import TokenBatch, as_batch, offsets_of
+from clipgram.references import Place, References, as_ids, check_strings, entries, flatten, tokenized
 from clipgram.tokenizers import Tokenizer
 
-SEGMENT = "a str or a sequence of tokens"
-Place = Callable[[int], str]
+# What the core's functions take first.
+Arguments = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +65,28 @@ class Segments:
         Group ``g`` is the references ``group_offsets[g]`` to ``group_offsets[g + 1] - 1``, at least one.
     groups : int64 array [B]
         The group of each hypothesis. Neighbours that share their references have the same.
+    n_ids : int
+        If it is not 0, all IDs are from 0 to ``n_ids - 1``, and 0 is in no reference.
     """
 
     hypotheses: TokenBatch
     references: TokenBatch
     group_offsets: np.ndarray
     groups: np.ndarray
+    n_ids: int = 0
 
     def __len__(self) -> int:
         return len(self.groups)
 
     def match(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
         """Count the matches of the segments from ``start`` to before ``stop``."""
-        matches = ngrams.count_matches(*self._part(start, stop), max_order, per_reference)
+        matches = ngrams.count_matches(*self._part(start, stop), max_order, per_reference, n_ids=self.n_ids)
         lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
         return Matched(lengths, *self._reference_lengths(start, stop), matches)
 
     def match_prefixes(self, start: int, stop: int, max_order: int, per_reference: bool) -> Matched:
         """Count the matches of all prefixes of the segments from ``start`` to before ``stop``, shorter ones first."""
-        matches = ngrams.match_prefixes(*self._part(start, stop), max_order, per_reference).T
+        matches = ngrams.match_prefixes(*self._part(start, stop), max_order, per_reference, n_ids=self.n_ids).T
         lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
         n_references, reference_lengths = self._reference_lengths(start, stop)
         ends = np.cumsum(lengths)
@@ -101,7 +104,7 @@ class Segments:
             matches = matches[np.repeat(base, times) + which * np.repeat(np.repeat(lengths, lengths), times)]
         return Matched(ramp, times, reference_lengths[np.repeat(first, times) + which], matches)
 
-    def _part(self, start: int, stop: int) -> tuple[np.ndarray, ...]:
+    def _part(self, start: int, stop: int) -> Arguments:
         return (
             self.hypotheses.values,
             self.hypotheses.offsets[start : stop + 1],
@@ -138,8 +141,8 @@ class Strings:
         Finds what is no str, and raises an error that names its place.
     """
 
-    hypotheses: Sequence[Any]
-    references: Sequence[Any]
+    hypotheses: list[Any]
+    references: list[Any]
     group_offsets: np.ndarray
     groups: np.ndarray
     rules: str | None
@@ -155,6 +158,7 @@ class Strings:
         group_offsets = self.group_offsets[low : high + 1]
         refs = self.references[group_offsets[0] : group_offsets[-1]]
         which = group_offsets - group_offsets[0], groups - low
+        _check_sizes(hyps, refs, *which)
         try:
             made = text.count(hyps, refs, *which, self.rules, max_order, per_reference)
         except TypeError:
@@ -164,13 +168,21 @@ class Strings:
 
     def encoded(self) -> Segments:
         """All segments as IDs."""
+        hyps, refs = list(self.hypotheses), list(self.references)
+        _check_sizes(hyps, refs, self.group_offsets, self.groups)
         try:
-            made = text.encode(list(self.hypotheses), list(self.references), self.group_offsets, self.groups, self.rules)
+            made = text.encode(hyps, refs, self.group_offsets, self.groups, self.rules)
         except TypeError:
             self.explain()
             raise
         hypotheses, references = TokenBatch._trusted(*made[:2]), TokenBatch._trusted(*made[2:4])
-        return Segments(hypotheses, references, *made[4:6])
+        return Segments(hypotheses, references, *made[4:])
+
+
+def _check_sizes(hyps: list[Any], refs: list[Any], group_offsets: np.ndarray, groups: np.ndarray) -> None:
+    """The core reads as far as the offsets say, and lists that came from elsewhere may have changed since."""
+    if len(hyps) != len(groups) or len(refs) != group_offsets[-1]:
+        raise RuntimeError("a list changed its length while it was read")
 
 
 def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: Any = None) -> Segments | Strings:
@@ -186,8 +198,9 @@ def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: A
     ref_index : integer array [B], optional
         Hypothesis ``i`` belongs to ``references[ref_index[i]]`` instead of ``references[i]``.
     """
-    hyps = _batch(hypotheses, "hypotheses", "a list of segments", "; for one segment there is sentence_score")
-    refs = _batch(references, "references", "a list with one entry a hypothesis", "")
+    hint = "; for one segment there is sentence_score" if isinstance(hypotheses, str) else ""
+    hyps = _segments(hypotheses, "hypotheses", hint)
+    refs: Any = entries(references)
     if ref_index is None:
         _check_lengths(hyps, refs)
     return _collect(hyps, refs, tokenizer, ref_index, "hypotheses[{}]".format, "references[{}]".format)
@@ -195,7 +208,11 @@ def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: A
 
 def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segments | Strings:
     """Take one segment: ``references`` is one reference, or a list of them and of None for missing ones."""
-    return _collect([hypothesis], [references], tokenizer, None, lambda i: "hypothesis", lambda i: "references")
+    if not isinstance(references, References):
+        references = [references]
+    elif len(references) != 1:
+        raise ValueError(f"references has {len(references)} entries; wanted one, such as references[0]")
+    return _collect([hypothesis], references, tokenizer, None, lambda i: "hypothesis", lambda i: "references")
 
 
 def collect_sides(hypotheses: Any, references: Any, tokenizer: Tokenizer) -> tuple[TokenBatch, int]:
@@ -213,7 +230,7 @@ def collect_sides(hypotheses: Any, references: Any, tokenizer: Tokenizer) -> tup
         The hypotheses, and behind them the references if there are any; and how many are hypotheses.
     """
     names = ["hypotheses", "references"][: 1 if references is None else 2]
-    sides = [_batch(side, name, "a list of segments", "") for side, name in zip((hypotheses, references), names, strict=False)]
+    sides = [_segments(side, name) for side, name in zip((hypotheses, references), names, strict=False)]
     n = len(sides[0])
 
     def place(i: int) -> str:
@@ -227,12 +244,12 @@ def collect_sides(hypotheses: Any, references: Any, tokenizer: Tokenizer) -> tup
     if _is_text(flat, place):
         if tokenizer.rules is not None:
             return _numbered(list(map(tokenizer.prepare, flat)), tokenizer.rules), n
-        flat = _tokenized(flat, tokenizer, place)
-    flat = [_tokens(segment, place(i)) for i, segment in enumerate(flat)]
-    if not _has_strings(flat):
-        return join_ids(flat, place), n
-    _check_strings(flat, place)
-    return _numbered(flat, None), n
+        flat = tokenized(flat, tokenizer, place)
+    tokens = as_ids(flat, place)
+    if isinstance(tokens, TokenBatch):
+        return tokens, n
+    check_strings(tokens, place)
+    return _numbered(tokens, None), n
 
 
 def _numbered(segments: list[Any], rules: str | None) -> TokenBatch:
@@ -241,43 +258,88 @@ def _numbered(segments: list[Any], rules: str | None) -> TokenBatch:
     return TokenBatch._trusted(*made[2:4])
 
 
+def collect_objects(hypotheses: Any, references: Any) -> Segments | None:
+    """Take tokens of any kind, which only drop-ins do; equal ones are equal keys of a dict.
+
+    Parameters
+    ----------
+    hypotheses : list or tuple
+        Of lists, tuples, or str, which are sequences of characters.
+    references : list or tuple
+        As many lists or tuples of such, none of them empty.
+
+    Returns
+    -------
+    Segments, or None if the arguments are anything else.
+    """
+    named = objects.name_objects(hypotheses, references)
+    if named is None:
+        return None
+    hyp_ids, hyp_offsets, ref_ids, ref_offsets, group_offsets, groups, n_ids = named
+    hyps, refs = TokenBatch._trusted(hyp_ids, hyp_offsets), TokenBatch._trusted(ref_ids, ref_offsets)
+    return Segments(hyps, refs, group_offsets, groups, n_ids)
+
+
 def _collect(
     hyps: Any, refs: Any, tokenizer: Tokenizer, ref_index: Any, hyp_place: Place, ref_place: Place
 ) -> Segments | Strings:
     are_text = _is_text(hyps, hyp_place)
-    if not are_text and not isinstance(hyps, TokenBatch) and not set(map(type, hyps)) <= {list, tuple}:
-        hyps = [_tokens(hyp, hyp_place(i)) for i, hyp in enumerate(hyps)]
-    flat, group_offsets, groups, flat_place = _flatten(refs, are_text, ref_place)
+    hyp_ids = None if are_text else as_ids(hyps, hyp_place)
+    prepared = isinstance(refs, References)
+    if prepared:
+        are_text = are_text if len(hyps) else refs._holds_text
+        flat, group_offsets, groups = refs._for(are_text, tokenizer)
+        flat_place = ref_place
+    else:
+        refs = refs if len(hyps) else []  # of what kind they are, only a hypothesis could tell
+        flat, group_offsets, groups, flat_place = flatten(refs, are_text, ref_place)
     if ref_index is not None:
-        groups = _check_ref_index(ref_index, len(hyps), len(refs))
+        groups = groups[_check_ref_index(ref_index, len(hyps), len(refs))]
+    if are_text and tokenizer.rules is not None:
+        if not tokenizer.takes_text_as_it_is:
+            hyps = list(map(tokenizer.prepare, hyps))
+            flat = flat if prepared else list(map(tokenizer.prepare, flat))
+        return Strings(hyps, flat, group_offsets, groups, tokenizer.rules, lambda: None)
     if are_text:
-        if tokenizer.rules is not None:
-            if not tokenizer.takes_text_as_it_is:
-                hyps, flat = list(map(tokenizer.prepare, hyps)), list(map(tokenizer.prepare, flat))
-            return Strings(hyps, flat, group_offsets, groups, tokenizer.rules, lambda: None)
-        hyps = _tokenized(hyps, tokenizer, hyp_place)
-        flat = _tokenized(flat, tokenizer, flat_place)
-    elif not isinstance(flat, TokenBatch) and not set(map(type, flat)) <= {list, tuple}:
-        flat = [_tokens(ref, flat_place(i)) for i, ref in enumerate(flat)]
-    if _has_strings(hyps) or _has_strings(flat):
+        hyps = tokenized(hyps, tokenizer, hyp_place)
+        hyp_ids = as_ids(hyps, hyp_place)
+        flat = flat if prepared else tokenized(flat, tokenizer, flat_place)
+    ref_ids = as_ids(flat, flat_place)
+    if isinstance(hyp_ids, TokenBatch) and isinstance(ref_ids, TokenBatch):
+        return Segments(*_of_one_dtype(hyp_ids, ref_ids), group_offsets, groups)
 
-        def explain() -> None:
-            _check_strings(hyps, hyp_place)
-            _check_strings(flat, flat_place)
+    def explain() -> None:
+        check_strings(hyps, hyp_place)
+        check_strings(flat, flat_place)
 
-        if isinstance(hyps, TokenBatch) or isinstance(flat, TokenBatch):
-            explain()
-        return Strings(hyps, flat, group_offsets, groups, None, explain)
-    hyp_batch = hyps if isinstance(hyps, TokenBatch) else join_ids(hyps, hyp_place)
-    ref_batch = flat if isinstance(flat, TokenBatch) else join_ids(flat, flat_place)
-    dtype = np.promote_types(hyp_batch.values.dtype, ref_batch.values.dtype)
-    return Segments(hyp_batch.astype(dtype), ref_batch.astype(dtype), group_offsets, groups)
+    hyp_tokens, ref_tokens = _as_strings(hyp_ids, explain), _as_strings(ref_ids, explain)
+    return Strings(hyp_tokens, ref_tokens, group_offsets, groups, None, explain)
 
 
-def _batch(things: Any, name: str, wanted: str, hint: str) -> Any:
-    if isinstance(things, TokenBatch):
-        return things
-    return as_list(things, name, wanted + (hint if isinstance(things, str) else ""))
+def _of_one_dtype(hyps: TokenBatch, refs: TokenBatch) -> tuple[TokenBatch, TokenBatch]:
+    """Both with IDs of one dtype: that of the hypotheses, which are mostly more, if the references' IDs fit in it."""
+    values = refs.values
+    narrowed = hyps.values.dtype == np.int32 and values.dtype == np.int64 and len(values) > 0
+    if narrowed and (values.min() < -(2**31) or values.max() >= 2**31):
+        return hyps.astype(np.int64), refs
+    return hyps, refs.astype(hyps.values.dtype)
+
+
+def _as_strings(sequences: Any, explain: Callable[[], None]) -> list[Any]:
+    """Lists or tuples of str as they are; sequences without a token may be of either kind."""
+    if not isinstance(sequences, TokenBatch):
+        return sequences
+    if len(sequences.values):
+        explain()
+    return [[]] * len(sequences)
+
+
+def _segments(things: Any, name: str, hint: str = "") -> Any:
+    batch = as_batch(things, name)
+    if batch is not None:
+        return batch
+    # A copy: another thread may change the list while it is gone through, more than once and by the core.
+    return list(as_list(things, name, "a list of segments" + hint))
 
 
 def _check_lengths(hyps: Sequence[Any], refs: Sequence[Any]) -> None:
@@ -302,7 +364,7 @@ def _check_ref_index(ref_index: Any, n_hyps: int, n_refs: int) -> np.ndarray:
     return index
 
 
-def _is_text(hyps: Sequence[Any], place: Place) -> bool:
+def _is_text(hyps: Any, place: Place) -> bool:
     """Whether the hypotheses are text: all of them or none."""
     if isinstance(hyps, TokenBatch):
         return False
@@ -313,133 +375,3 @@ def _is_text(hyps: Sequence[Any], place: Place) -> bool:
         if isinstance(hyp, str) != text:
             raise TypeError(f"{place(i)} is {describe(hyp)} and {place(0)} {describe(hyps[0])}; one call takes one kind")
     return text
-
-
-def _flatten(refs: Any, text: bool, place: Place) -> tuple[Any, np.ndarray, np.ndarray, Place]:
-    """All references in one sequence, where each group begins in it, the group of each entry, and their places."""
-    n = len(refs)
-    if isinstance(refs, TokenBatch):
-        if text:
-            raise TypeError("the hypotheses are text and the references a TokenBatch; one call takes one kind")
-        return refs, np.arange(n + 1), np.arange(n), place
-    # The usual forms of text by a quick look.
-    if text and isinstance(refs[0], str) and lists.all_str(refs):
-        return refs, np.arange(n + 1), np.arange(n), place
-    joined = lists.flatten(refs) if text else lists.flatten_tokens(refs) if refs else None
-    if joined is not None:
-        flat, sizes = joined
-        groups = np.arange(n) if text else _shared_groups(refs)
-        return flat, offsets_of(sizes), groups, _place_in_lists(refs, flat, sizes, place)
-    return _flatten_any(refs, text, place)
-
-
-def _shared_groups(refs: list[Any]) -> np.ndarray:
-    """The group of each entry: that of the one before if it is the same object."""
-    same = np.fromiter(map(operator.is_, refs[1:], refs), bool, len(refs) - 1)
-    return np.maximum.accumulate(np.where(np.r_[False, same], 0, np.arange(len(refs))))
-
-
-def _place_in_lists(refs: list[Any], flat: list[Any], sizes: Sequence[int], place: Place) -> Place:
-    def of_flat(r: int) -> str:
-        ends = np.cumsum(sizes)
-        i = int(np.searchsorted(ends, r, side="right"))
-        return place(i) if refs[i] is flat[r] else f"{place(i)}[{r - int(ends[i]) + sizes[i]}]"
-
-    return of_flat
-
-
-def _flatten_any(refs: list[Any], text: bool, place: Place) -> tuple[list[Any], np.ndarray, np.ndarray, Place]:
-    flat: list[Any] = []
-    places: list[str] = []
-    sizes: list[int] = []
-    groups: list[int] = []
-    bare_empty, nested = None, False
-    for i, entry in enumerate(refs):
-        if i and entry is refs[i - 1]:
-            groups.append(groups[-1])
-            continue
-        bare, found = _references_of(entry, text, place(i))
-        nested = nested or not bare
-        if bare and not text and bare_empty is None and not len(found[0]):
-            bare_empty = i
-        before = len(flat)
-        for j, reference in enumerate(found):
-            if reference is None:
-                continue
-            name = place(i) if bare else f"{place(i)}[{j}]"
-            if isinstance(reference, str) != text:
-                kind = "a text" if text else "a sequence of tokens"
-                raise TypeError(f"{name} is {describe(reference)}; the hypothesis is {kind}, and one call takes one kind")
-            flat.append(reference)
-            places.append(name)
-        if len(flat) == before:
-            raise ValueError(f"{place(i)} has no reference; each hypothesis needs at least one that is not None")
-        groups.append(len(sizes))
-        sizes.append(len(flat) - before)
-    if nested and bare_empty is not None:
-        raise ValueError(f"{place(bare_empty)} has no reference; among lists of references an empty one is [[]]")
-    return flat, offsets_of(sizes), np.array(groups, np.int64), places.__getitem__
-
-
-def _references_of(entry: Any, text: bool, name: str) -> tuple[bool, Sequence[Any]]:
-    """The references of an entry, and whether the entry is one reference by itself."""
-    wanted = f"one reference or a list of them, a reference being {'a str' if text else 'a sequence of tokens'}"
-    if isinstance(entry, str) and text:
-        return True, [entry]
-    if entry is None:
-        return False, []
-    if isinstance(entry, TokenBatch):
-        return False, list(entry)
-    if not text:
-        array = as_array(entry, name)
-        if array is not None and array.dtype != object:
-            if array.ndim not in (1, 2):
-                raise ValueError(f"{name} is {describe(array)}; wanted one dimension, or two for a reference a row")
-            return (True, [array]) if array.ndim == 1 else (False, list(array))
-    items = as_list(entry, name, wanted)
-    if not text and (not items or _is_token(items[0])):
-        return True, [items]
-    return False, items
-
-
-def _is_token(thing: Any) -> bool:
-    return isinstance(thing, str) or (hasattr(thing, "__index__") and not np.ndim(thing))
-
-
-def _tokenized(texts: Sequence[str], tokenizer: Tokenizer, place: Place) -> list[Any]:
-    """What a tokenizer that is not the core's makes of texts."""
-    made = tokenizer.tokens_of(texts)
-    if len(made) != len(texts):
-        raise ValueError(f"the tokenizer made {len(made)} sequences of tokens of {len(texts)} texts")
-    for i, tokens in enumerate(made):
-        if isinstance(tokens, str) or tokens is None:
-            raise TypeError(f"the tokenizer made {describe(tokens)} of {place(i)}; wanted a sequence of tokens")
-    return [_tokens(tokens, f"what the tokenizer made of {place(i)}") for i, tokens in enumerate(made)]
-
-
-def _tokens(segment: Any, name: str) -> Any:
-    """One sequence of tokens as a list, a tuple or an array."""
-    if type(segment) in (list, tuple):
-        return segment
-    array = as_array(segment, name)
-    if array is None:
-        return as_list(segment, name, SEGMENT)
-    if array.dtype.kind == "U":
-        return array.tolist()
-    return id_array(array, name)
-
-
-def _has_strings(sequences: Any) -> bool:
-    if isinstance(sequences, TokenBatch):
-        return False
-    return any(isinstance(tokens[0], str) for tokens in sequences if len(tokens))
-
-
-def _check_strings(sequences: Any, place: Place) -> None:
-    """See to it that all tokens are str, where some are."""
-    if isinstance(sequences, TokenBatch):
-        raise TypeError("some tokens are str and some are IDs; one call takes one kind")
-    for i, tokens in enumerate(sequences):
-        for j, token in enumerate(tokens):
-            if not isinstance(token, str):
-                raise TypeError(f"{place(i)}[{j}] is {describe(token)}; tokens are all ints or all str")

@@ -132,9 +132,9 @@ def _papineni() -> Iterator[Example]:
     for (low, high), wanted in {(1, 2): 0.5428571428571428, (2, 4): 0.375, (1, 6): 0.34408602150537637}.items():
         score = GLEU(min_order=low, max_order=high).sentence_score(good, references).score
         yield Example(f"GLEU, orders {low} to {high}", score, wanted)
-    score = BLEU(smooth_method="none").sentence_score(good, references)
-    yield Example("BLEU, Papineni's candidate 1: matches", score.matches, (17, 10, 7, 4))
-    yield Example("BLEU, Papineni's candidate 1", score.score, 0.5045666840058485)
+    bleu = BLEU(smooth_method="none").sentence_score(good, references)
+    yield Example("BLEU, Papineni's candidate 1: matches", bleu.matches, (17, 10, 7, 4))
+    yield Example("BLEU, Papineni's candidate 1", bleu.score, 0.5045666840058485)
 
 
 def main() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = "0.1.0"
+VERSION: str = "0.1.0"
 
 
 def signature(metric: str, items: dict[str, str]) -> str:

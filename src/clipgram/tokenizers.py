@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from clipgram import _external
 from clipgram._backend import text as core
@@ -28,6 +28,7 @@ RULES = {
     "edge": "whitespace, then punctuation cut off both ends of each word",
 }
 FORMS = ("NFC", "NFKC")
+Form = Literal["NFC", "NFKC"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +53,43 @@ class Tokenizer:
     rules: str | None = None
     external: Callable[[list[str]], Sequence[Tokens]] | None = None
     lowercase: bool = False
-    normalize: str | None = None
+    normalize: Form | None = None
 
     @property
     def takes_text_as_it_is(self) -> bool:
         """Whether nothing is done to the text first."""
         return not self.lowercase and self.normalize is None
 
+    @property
+    def described(self) -> str:
+        """The name and what is done to the text before, for messages."""
+        before = ", ".join(filter(None, ("lowercase" if self.lowercase else None, self.normalize)))
+        return f"{self.name!r} ({before})" if before else repr(self.name)
+
+    def agrees_with(self, other: Tokenizer) -> bool:
+        """Whether both make the same tokens, as far as their names tell; of callables, whether they are the same."""
+        mine, others = (
+            (one.name, one.rules, one.lowercase, one.normalize, getattr(one.external, "function", None))
+            for one in (self, other)
+        )
+        return mine == others
+
     def prepare(self, text: str) -> str:
         """What is done to a text before it is tokenized."""
         if self.normalize is not None:
             text = unicodedata.normalize(self.normalize, text)
-        return text.lower() if self.lowercase else text
+        return str.lower(text) if self.lowercase else text
 
     def tokens_of(self, texts: Sequence[str]) -> Sequence[Tokens]:
         """The tokens of each text."""
         texts = list(map(self.prepare, texts))
-        if self.external is not None:
-            return self.external(texts)
-        return [core.tokenize(text, self.rules) for text in texts]
+        if self.rules is not None:
+            return [core.tokenize(text, self.rules) for text in texts]
+        assert self.external is not None  # it is one or the other
+        return self.external(texts)
 
 
-def get_tokenizer(tokenize: AnyTokenizer, lowercase: bool = False, normalize: str | None = None) -> Tokenizer:
+def get_tokenizer(tokenize: AnyTokenizer, lowercase: bool = False, normalize: Form | None = None) -> Tokenizer:
     """Find a tokenizer by its name, or wrap one that is given.
 
     Parameters
@@ -120,9 +136,9 @@ def get_tokenizer(tokenize: AnyTokenizer, lowercase: bool = False, normalize: st
 
 
 def tokenize(
-    text: str, tokenizer: AnyTokenizer = "13a", *, lowercase: bool = False, normalize: str | None = None
+    text: str, tokenizer: AnyTokenizer = "13a", *, lowercase: bool = False, normalize: Form | None = None
 ) -> list[Any]:
-    """The tokens that a text is scored by.
+    r"""The tokens that a text is scored by.
 
     Parameters
     ----------
@@ -139,9 +155,9 @@ def tokenize(
     --------
     >>> tokenize("It isn't 3.5%, &quot;okay&quot;: 5-3.")
     ['It', "isn't", '3.5', '%', ',', '"', 'okay', '"', ':', '5', '-', '3', '.']
-    >>> tokenize('end. "(yes)!" don\\'t U.S.A. ...', "edge")
+    >>> tokenize('end. "(yes)!" don\'t U.S.A. ...', "edge")
     ['end', '.', '"', '(', 'yes', ')', '!', '"', "don't", 'U.S.A', '.', '.', '.', '.']
-    >>> tokenize("5 = 5,0, don\\'t", "intl")
+    >>> tokenize("5 = 5,0, don't", "intl")
     ['5', '=', '5,0', ',', 'don', "'", 't']
     >>> tokenize("It isn't  3.5%.", "none", lowercase=True)
     ['it', "isn't", '3.5%.']

@@ -23,7 +23,7 @@ Main = Callable[[list[str]], int]
 
 def sacrebleu() -> Main:
     import sacrebleu.sacrebleu as command
-    import sacrebleu.significance  # noqa: F401
+    import sacrebleu.significance
 
     def main(arguments: list[str]) -> int:
         sys.argv = ["sacrebleu", *arguments]

@@ -311,8 +311,7 @@ def _read_systems(options: argparse.Namespace, paired: bool) -> list[Named]:
 
 def _lines_of_file(name: str, encoding: str) -> list[str]:
     """The lines of a file, without whitespace at their ends. Only LF ends a line."""
-    opened: Any = gzip.open(name) if name.endswith(".gz") else open(name, "rb")
-    with opened as file:
+    with gzip.open(name) if name.endswith(".gz") else open(name, "rb") as file:
         return [line.rstrip() for line in _lines(file.read().decode(encoding))]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -142,7 +143,7 @@ class Streams:
     def segments(self) -> list[list[Any]]:
         """The references of each segment."""
         offsets = self.offsets(self.n).tolist() if self.sizes else [0] * (self.n + 1)
-        return [self.lines[start:stop] for start, stop in zip(offsets[:-1], offsets[1:], strict=True)]
+        return [self.lines[start:stop] for start, stop in pairwise(offsets)]
 
     @property
     def countable(self) -> bool:

@@ -18,7 +18,7 @@ from clipgram.compat.sacrebleu.tokenizers import RULE_TOKENIZERS, tokenizer_call
 class GLEUSignature(Signature):
     """How a ``GLEU`` makes scores. Its version is clipgram's, since sacreBLEU has no GLEU."""
 
-    def __init__(self, args: dict) -> None:
+    def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
         self._abbr.update(case="c", tok="tok")
         self.info.update(

@@ -117,7 +117,7 @@ class Report:
         return text
 
     def _explain(self, test_type: str, number: int, baseline: str) -> None:
-        """sacreBLEU's words on what a paired test says."""
+        """SacreBLEU's words on what a paired test says."""
         bootstrap = test_type == "bs"
         kind = "bootstrap resampling" if bootstrap else "approximate randomization"
         trials = "resampling trials" if bootstrap else "trials"

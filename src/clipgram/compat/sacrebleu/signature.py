@@ -38,7 +38,7 @@ class Signature:
 
     made_by = MADE_BY
 
-    def __init__(self, args: dict) -> None:
+    def __init__(self, args: dict[str, Any]) -> None:
         self._abbr = {
             "version": "v",
             "nrefs": "#",
@@ -102,7 +102,7 @@ class BLEUSignature(Signature):
     nrefs:2|case:lc|eff:no|tok:13a|smooth:floor[0.10]|version:2.6.0
     """
 
-    def __init__(self, args: dict) -> None:
+    def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
         self._abbr.update(case="c", eff="e", tok="tok", smooth="s")
         smooth, value = args["smooth_method"], args["smooth_value"]

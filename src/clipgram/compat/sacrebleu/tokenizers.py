@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from clipgram.tokenizers import get_tokenizer
 
@@ -96,7 +96,7 @@ class SentencePieceTokenizer:
     """The pieces of one of the models that sacreBLEU keeps in ``~/.sacrebleu/models``, or under ``$SACREBLEU``."""
 
     # The file that sacreBLEU saves each as, and its name in the signature.
-    MODELS = {
+    MODELS: ClassVar = {
         "spm": ("sacrebleu_tokenizer_spm.model", "flores101"),
         "flores101": ("sacrebleu_tokenizer_spm.model", "flores101"),
         "flores200": ("flores200sacrebleuspm", "flores200"),

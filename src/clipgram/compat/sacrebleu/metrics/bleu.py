@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import exp, log
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -94,8 +94,8 @@ class BLEU(Metric):
     SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = TOKENIZERS.keys()
     TOKENIZER_DEFAULT = "13a"
-    _TOKENIZER_MAP = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-    _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
+    _TOKENIZER_MAP: ClassVar = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+    _LANGUAGES: ClassVar = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
     _SIGNATURE_TYPE = BLEUSignature
     _replaced_by_class: frozenset[str] = frozenset()
 

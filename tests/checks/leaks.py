@@ -1,0 +1,134 @@
+"""A million calls of everything public, and resident memory stays where it was: python leaks.py [CALLS] [NAME...].
+
+Each work is done by turns on a few hundred different inputs, errors among them. A first part of the calls fills what
+is filled once (free lists, arenas, NumPy's caches); after it, memory may grow by MOST bytes a call and no more: that
+is 100 kB in a million calls, less than a page a thousand calls.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import clipgram
+from clipgram import BLEU, GLEU, NgramCounts, TokenBatch
+
+MOST = 0.1
+DIFFERENT = 250
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * 4096
+
+
+RNG = np.random.default_rng(11)
+WORDS = [f"word{i}" for i in range(500)] + ["caf\u00e9", "\u4eca\u5929", "&amp;", "3.5", "antidisestablishmentarianism"]
+TEXTS = [" ".join(RNG.choice(WORDS, RNG.integers(1, 12))) for _ in range(DIFFERENT)]
+TOKENS = [text.split() for text in TEXTS]
+IDS = [RNG.integers(0, 50, n).tolist() for n in RNG.integers(1, 20, DIFFERENT)]
+ARRAYS = [np.array(ids, np.int32) for ids in IDS]
+BATCHES = [TokenBatch.from_lists(IDS[i : i + 3]) for i in range(DIFFERENT - 3)]
+WRONG: list[Any] = [None, 5, 1.5, [1, "a"], [[None]], {}, b"a", np.zeros(2), [2**70], object()]
+OUT = np.zeros(3)
+bleu, gleu = BLEU(), GLEU()
+ROWS = [bleu.counts(TEXTS[i : i + 3], TEXTS[i + 1 : i + 4]) for i in range(20)]
+SCORES = [bleu.sentence_score(TEXTS[i], TEXTS[i + 1]) for i in range(20)]
+
+
+def wrong(i: int) -> None:
+    with suppress(TypeError, ValueError, OverflowError):
+        bleu.sentence_score(TEXTS[i], WRONG[i % len(WRONG)])
+    with suppress(TypeError, ValueError, OverflowError):
+        gleu.sentence_scores([IDS[i], WRONG[i % len(WRONG)]], [IDS[i], IDS[i]])
+
+
+# By name; a name that is public is written as it is reached from clipgram.
+WORKS: dict[str, Callable[[int], object]] = {
+    "corpus_bleu": lambda i: clipgram.corpus_bleu(TEXTS[i : i + 2], TEXTS[i + 1 : i + 3]),
+    "sentence_bleu": lambda i: clipgram.sentence_bleu(TEXTS[i], [TEXTS[i + 1], None, TEXTS[i + 2]]),
+    "corpus_gleu": lambda i: clipgram.corpus_gleu(TOKENS[i : i + 2], TOKENS[i + 1 : i + 3]),
+    "sentence_gleu": lambda i: clipgram.sentence_gleu(IDS[i], [IDS[i + 1], IDS[i + 2]]),
+    "tokenize": lambda i: clipgram.tokenize(TEXTS[i], ("13a", "intl", "zh", "char", "edge", "none")[i % 6]),
+    "BLEU": lambda i: BLEU(max_order=2 + i % 3, weights=None, smooth_method=("exp", "floor")[i % 2]),
+    "BLEU.corpus_score": lambda i: bleu.corpus_score(IDS[i : i + 2], [IDS[i + 1 : i + 3], IDS[i : i + 1]]),
+    "BLEU.sentence_score": lambda i: bleu.sentence_score(TEXTS[i], TEXTS[i + 1]),
+    "BLEU.sentence_score, tokens": lambda i: bleu.sentence_score(TOKENS[i], [TOKENS[i + 1]]),
+    "BLEU.sentence_score, ids": lambda i: bleu.sentence_score(IDS[i], IDS[i + 1]),
+    "BLEU.sentence_score, array": lambda i: bleu.sentence_score(ARRAYS[i], ARRAYS[i + 1]),
+    "BLEU.sentence_scores": lambda i: bleu.sentence_scores(TEXTS[i : i + 2], [TEXTS[i + 1], [TEXTS[i], TEXTS[i + 2]]]),
+    "BLEU.counts": lambda i: bleu.counts(BATCHES[i], BATCHES[i + 1]),
+    "BLEU.score_counts": lambda i: bleu.score_counts(ROWS[i % 20]),
+    "BLEU.scores_from_counts": lambda i: bleu.scores_from_counts(ROWS[i % 20]),
+    "BLEU.signature": lambda i: bleu.signature(),
+    "BLEUScore": lambda i: (str(SCORES[i % 20]), pickle.loads(pickle.dumps(SCORES[i % 20]))),
+    "GLEU": lambda i: GLEU(max_order=2 + i % 3),
+    "GLEU.corpus_score": lambda i: gleu.corpus_score(TEXTS[i : i + 2], TEXTS[i + 1 : i + 3]),
+    "GLEU.sentence_score": lambda i: gleu.sentence_score(TEXTS[i], [TEXTS[i + 1], TEXTS[i + 2]]),
+    "GLEU.sentence_scores": lambda i: gleu.sentence_scores(BATCHES[i], BATCHES[i + 1], out=OUT),
+    "GLEU.counts": lambda i: gleu.counts(IDS[i : i + 2], IDS[:1], ref_index=[0, 0]),
+    "GLEU.score_counts": lambda i: gleu.score_counts(gleu.counts(BATCHES[i], BATCHES[i])),
+    "GLEU.scores_from_counts": lambda i: gleu.scores_from_counts(gleu.counts(BATCHES[i], BATCHES[i])),
+    "GLEU.signature": lambda i: gleu.signature(),
+    "GLEUScore": lambda i: str(gleu.sentence_score(IDS[i], IDS[i])),
+    "NgramCounts": lambda i: (ROWS[i % 20] + ROWS[(i + 1) % 20], ROWS[i % 20].sum(), ROWS[i % 20][1:], ROWS[i % 20].matches),
+    "NgramCounts.from_vector": lambda i: NgramCounts.from_vector(ROWS[i % 20].to_vector()),
+    "NgramCounts.concatenate": lambda i: NgramCounts.concatenate(ROWS[i % 18 : i % 18 + 2]),
+    "TokenBatch": lambda i: (list(BATCHES[i]), BATCHES[i].lengths, pickle.loads(pickle.dumps(BATCHES[i]))),
+    "TokenBatch.from_lists": lambda i: TokenBatch.from_lists(IDS[i : i + 3]),
+    "TokenBatch.from_ragged": lambda i: TokenBatch.from_ragged(ARRAYS[i], [0, len(ARRAYS[i])]),
+    "errors": wrong,
+}
+
+
+def unknown() -> set[str]:
+    """What is public and has no work here."""
+    wanted = {name for name in clipgram.__all__ if name not in ("IMPLEMENTATION", "__version__")}
+    for owner in (BLEU, GLEU, TokenBatch, NgramCounts):
+        for name, value in inspect.getmembers(owner):
+            if not name.startswith("_") and (inspect.isroutine(value)) and name not in ("to_vector", "sum", "astype"):
+                wanted.add(f"{owner.__name__}.{name}")
+    return wanted - set(WORKS)
+
+
+def growth(work: Callable[[int], object], calls: int) -> float:
+    """Bytes a call that memory grew by, once it is settled."""
+    inputs = itertools.cycle(range(DIFFERENT - 5))
+    for i in itertools.islice(inputs, calls // 10):
+        work(i)
+    before = resident()
+    for i in itertools.islice(inputs, calls):
+        work(i)
+    return (resident() - before) / calls
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    calls = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else 1_000_000
+    print(f"clipgram {clipgram.__version__} ({clipgram.IMPLEMENTATION}), {calls:,} calls each")
+    failed = sorted(unknown())
+    for name in failed:
+        print(f"{name:32} is public, and nothing here calls it")
+    for name in arguments or WORKS:
+        start = time.perf_counter()
+        grown = growth(WORKS[name], calls)
+        # Below two pages it is noise, whatever the number of calls.
+        bad = grown * calls > max(MOST * calls, 8192 * 4)
+        took = (time.perf_counter() - start) / calls / 1.1
+        print(f"{name:32}{grown * calls / 1000:10.0f} kB{took * 1e6:9.1f} us a call{'   GROWS' if bad else ''}", flush=True)
+        if bad:
+            failed.append(name)
+    print("flat" if not failed else f"not flat: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""What type checkers make of the public names. Never run: mypy and pyright read it."""
+
+from typing import Literal, assert_type
+
+import numpy as np
+
+import clipgram
+from clipgram import BLEU, GLEU, BLEUScore, GLEUScore, NgramCounts, TokenBatch
+
+text = ["the cat sat", "it rains"]
+references = [["the cat sat down", "a cat sat"], ["it rained"]]
+ids = [[5, 8, 9], [5, 8]]
+
+# The functions.
+assert_type(clipgram.corpus_bleu(text, references), BLEUScore)
+assert_type(clipgram.corpus_bleu(ids, ids, max_order=2, smooth_method="none"), BLEUScore)
+assert_type(clipgram.sentence_bleu("the cat", ["the cat", None]), BLEUScore)
+assert_type(clipgram.corpus_gleu(text, references), GLEUScore)
+assert_type(clipgram.sentence_gleu([5, 8], [[5, 8], [5]]), GLEUScore)
+assert_type(clipgram.__version__, str)
+assert_type(clipgram.IMPLEMENTATION, Literal["ext", "python"])
+
+# The metrics.
+bleu = BLEU(max_order=2, weights=(0.5, 0.5), smooth_method="floor", smooth_value=0.1, lowercase=True, normalize="NFC")
+gleu = GLEU(min_order=1, max_order=4, tokenize=str.split, threads=2)
+assert_type(bleu.corpus_score(text, references), BLEUScore)
+assert_type(gleu.corpus_score(text, references), GLEUScore)
+assert_type(bleu.sentence_score(np.array([5, 8]), np.array([[5, 8], [5, 9]])), BLEUScore)
+assert_type(bleu.counts(ids, ids), NgramCounts)
+assert_type(gleu.score_counts(gleu.counts(ids, ids)), GLEUScore)
+assert_type(bleu.signature(), str)
+BLEU(weights=[(1.0,), (0.5, 0.5)], smooth_method=lambda matches, totals: [m / max(t, 1) for m, t in zip(matches, totals, strict=True)])
+BLEU(normalize="NFD")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+GLEU(weights=(1,))  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+# The scores.
+score = clipgram.sentence_bleu("the cat", "the cat")
+assert_type(score.score, float | tuple[float, ...])
+assert_type(score.percent, float | tuple[float, ...])
+assert_type(score.precisions, tuple[float, ...])
+assert_type(score.matches, tuple[int, ...])
+assert_type(score.length_ratio, float)
+assert_type(str(score), str)
+assert_type(clipgram.sentence_gleu("the cat", "the cat").score, float)
+assert_type(clipgram.sentence_gleu("the cat", "the cat").recall, float)
+score.score = 1.0  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+
+# Counts.
+counts = bleu.counts(text, references)
+assert_type(counts.sum() + counts.sum(), NgramCounts)
+assert_type(sum([counts.sum(), counts.sum()], start=counts.sum()), NgramCounts)
+assert_type(NgramCounts.concatenate([counts, counts])[0], NgramCounts)
+assert_type(NgramCounts.from_vector(counts.to_vector(), metric="bleu", max_order=2), NgramCounts)
+assert_type(len(counts), int)
+assert_type(counts.n_references, int | None)
+
+# Batches.
+batch = TokenBatch.from_lists(ids)
+assert_type(batch, TokenBatch)
+assert_type(TokenBatch.from_ragged(np.arange(4), [0, 2, 4]), TokenBatch)
+assert_type(len(batch), int)
+for sequence in batch:
+    sequence.tolist()
+assert_type(bleu.corpus_score(batch, batch), BLEUScore)
