@@ -188,7 +188,8 @@ def smoothings(rng: random.Random) -> Callable[[Any], Any] | None:
         epsilon = rng.choice([0.1, 0.5, 1, 0, -1, 1e-9, float("nan"), PlainFraction(1, 3), "no number", Decimal(1)])
         parameters = {"epsilon": epsilon, "alpha": rng.choice([5, 0, 0.5, -3]), "k": rng.choice([5, 1, 0.7, 0, -2, 100])}
     if kind < 0.9:
-        return lambda module, name=rng.choice(SMOOTHING): getattr(module.SmoothingFunction(**parameters), name)  # type: ignore[misc]
+        name = rng.choice(SMOOTHING)
+        return lambda module: getattr(module.SmoothingFunction(**parameters), name)
     odd: list[Callable[[Any], Any]] = [
         lambda module: custom,
         lambda module: lambda p_n, **others: p_n,

@@ -282,7 +282,7 @@ def test_arguments_are_not_altered(nltk_core: None) -> None:
 
 
 def test_real_text(nltk_core: None, wmt22: Any) -> None:
-    names = [name for name in ("de-en.hyp.LT22.en", "de-en.ref.A.en", "de-en.ref.B.en")]
+    names = ["de-en.hyp.LT22.en", "de-en.ref.A.en", "de-en.ref.B.en"]
     hyps, first, second = ([line.split() for line in wmt22.lines(name)[:300]] for name in names)
     references = [list(refs) for refs in zip(first, second, strict=True)]
     for refs, hyp in zip(references, hyps, strict=True):

@@ -37,6 +37,7 @@ from clipgram.matching cimport (
     use_reference,
 )
 from clipgram.names cimport token_t
+from clipgram.running cimport sum_running
 
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -70,27 +71,6 @@ cdef void sum_flags(const uint16_t *flags, int64_t n, int max_order, int64_t *co
                 lanes += LANES[flags[i] >> k & 15]
             for b in range(min(4, max_order - k)):
                 counts[k + b] += <int64_t>(lanes >> 16 * b & 0xffff)
-
-
-cdef void sum_running(const uint16_t *flags, int64_t n, int max_order, int64_t stride, int32_t *sums) noexcept nogil:
-    """The number of flags of each order up to each place: a row of ``stride`` an order."""
-    if max_order == 4:  # a constant, so that the loop over orders is unrolled
-        sum_running_any(flags, n, 4, stride, sums)
-    else:
-        sum_running_any(flags, n, max_order, stride, sums)
-
-
-cdef inline void sum_running_any(
-    const uint16_t *flags, int64_t n, int max_order, int64_t stride, int32_t *sums
-) noexcept nogil:
-    cdef int32_t running[16]
-    cdef int64_t i
-    cdef int k
-    memset(running, 0, sizeof(running))
-    for i in range(n):
-        for k in range(max_order):
-            running[k] += flags[i] >> k & 1
-            sums[k * stride + i] = running[k]
 
 
 cdef bint same_references(const Batch *batch, int64_t one, int64_t other, const token_t *references) noexcept nogil:
@@ -497,16 +477,8 @@ def match_prefixes(
         In the order of the flags of ``match_flags``: the matches of the prefix that ends at that token.
     """
     cdef uint16_t[::1] flags = match_flags(
-        hypotheses,
-        hypothesis_offsets,
-        references,
-        reference_offsets,
-        group_offsets,
-        groups,
-        max_order,
-        per_reference,
-        regime,
-        n_ids,
+        hypotheses, hypothesis_offsets, references, reference_offsets, group_offsets, groups,
+        max_order, per_reference, regime, n_ids,
     )
     out = numpy.empty((max_order, flags.shape[0]), numpy.int32)
     cdef int32_t[:, ::1] sums = out

@@ -11,6 +11,7 @@ from clipgram.compat import patch
 
 
 def main(arguments: list[str] | None = None) -> None:
+    """Patch, and run the program."""
     parser = argparse.ArgumentParser(
         prog="python -m clipgram.compat",
         description="Run a Python program, unchanged, with clipgram's drop-ins inside the libraries that it uses.",

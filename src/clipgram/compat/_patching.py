@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
 # For each library: where a name is defined, the drop-in that has the same name, and the names.
 _PLACES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
@@ -46,7 +46,7 @@ class Patch:
             names, name, original = self._replaced.pop()
             names[name] = original
 
-    def __enter__(self) -> Patch:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:

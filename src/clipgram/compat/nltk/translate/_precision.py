@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fractions
 import sys
-from typing import Any
+from typing import Any, Self
 
 from clipgram.compat.nltk.translate._segment import count, matches_and_total
 from clipgram.counts import COMPILED
@@ -35,11 +35,11 @@ class Fraction(fractions.Fraction):
     _normalize: bool
     _given: tuple[Any, Any]
 
-    def __new__(cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False) -> Fraction:
+    def __new__(cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False) -> Self:
         if _REDUCES:
             self = super().__new__(cls, numerator, denominator)
         else:
-            self = super().__new__(cls, numerator, denominator, _normalize=_normalize)  # type: ignore[call-arg]
+            self = super().__new__(cls, numerator, denominator, _normalize=_normalize)  # type: ignore[call-overload]
         self._normalize, self._given = _normalize, (numerator, denominator)
         return self
 

@@ -33,7 +33,7 @@ _NO_MATCH = [_no_match(order) for order in range(17)]
 def warn_of_no_match(first: int, last: int) -> None:
     """NLTK's warning for these orders, always from this line, so that the usual filter shows it once for each."""
     for order in range(first, last + 1):
-        warnings.warn(_NO_MATCH[order] if order < 17 else _no_match(order))
+        warnings.warn(_NO_MATCH[order] if order < 17 else _no_match(order))  # noqa: B028, as there
 
 
 class SmoothingFunction:
@@ -101,7 +101,7 @@ class SmoothingFunction:
         Below the first order is its precision plus 1, above the last one always order 5 of the last segment.
         """
         _length(hyp_len, hypothesis)
-        above = p_n[1:] + [modified_precision(references, hypothesis, 5)]
+        above = p_n[1:] + [modified_precision(references, hypothesis, 5)]  # noqa: RUF005, p_n may be of any kind that adds
         below = p_n[0] + 1
         for i, own in enumerate(p_n):
             p_n[i] = below = (below + own + above[i]) / 3
@@ -186,8 +186,9 @@ def rule_of(function: Any) -> tuple[Rule, SmoothingFunction] | None:
         return _UNSMOOTHED
     if type(function) is MethodType and type(function.__func__) is FunctionType:
         rule = _RULES.get(function.__func__)
+        owner: Any = function.__self__
         if rule is not None:
-            return rule, function.__self__
+            return rule, owner
     return None
 
 
