@@ -144,9 +144,12 @@ class BLEUScore(Score):
 
     @classmethod
     def _of_numbers(
-        cls, score: float, counts: Any, totals: Any, precisions: list[float], bp: float, sys_len: int, ref_len: int
+        cls, score: float, counts: Any, totals: Any, precisions: Any, bp: float, sys_len: int, ref_len: int
     ) -> BLEUScore:
-        """The same from numbers that surely can be printed; all but the score is put off, which takes a third less."""
+        """The same from numbers that surely can be printed; all but the score is put off, which takes a third less.
+
+        Without ``totals`` it is a sentence's, and ``counts`` and ``precisions`` are tuples.
+        """
         made = cls.__new__(cls)
         made.name = "BLEU"  # first, as in vars() of a score that was made at once
         made.score = score
@@ -165,7 +168,11 @@ class BLEUScore(Score):
         fields = super().__dict__
         late = fields.get("_late")
         if late is not None:
-            whole = vars(BLEUScore(fields["score"], *late))
+            counts, totals, precisions, *others = late
+            if totals is None:
+                length = others[1]
+                counts, totals, precisions = list(counts), [length - n for n in range(len(counts))], list(precisions)
+            whole = vars(BLEUScore(fields["score"], counts, totals, precisions, *others))
             # Two threads may look at once, and a user may have set something before anybody looked.
             fields.update({name: value for name, value in whole.items() if name not in fields})
             fields.pop("_late", None)

@@ -228,22 +228,25 @@ class BLEU(Metric):
         length, lengths, matches = counted
         self.num_refs = len(lengths)
         reference_length = lengths[0] if len(lengths) == 1 else closest_length(length, lengths)
-        if order == 4 and length > 3:  # as below, in a fifth of the time
+        method, value, effective = self.smooth_method, self.smooth_value, self.effective_order
+        if order == 4 and 0 not in matches and method in _FOR_ZEROS:
+            # What is below, for the usual order and nothing to smooth, in a third of the time.
+            one, two, three, four = matches
+            precisions = (
+                100.0 * one / length,
+                100.0 * two / (length - 1),
+                100.0 * three / (length - 2),
+                100.0 * four / (length - 3),
+            )
+            penalty = 1.0 if length >= reference_length else exp(1 - reference_length / length)
+            score = penalty * exp(sum([log(p) for p in precisions]) / 4)
+            return BLEUScore._of_numbers(score, matches, None, precisions, penalty, length, reference_length)
+        if order == 4 and length > 3:
             totals = [length, length - 1, length - 2, length - 3]
         else:
             totals = [max(length - n, 0) for n in range(order)]
-        method, value, effective = self.smooth_method, self.smooth_value, self.effective_order
-        if method not in _FOR_ZEROS or (method == "floor" and value is None):
-            return self.compute_bleu(
-                list(matches), totals, length, reference_length, method, value, effective, order
-            )
-        if 0 in matches:
-            return _score(list(matches), totals, length, reference_length, method, value, effective, order)
-        # The same where there is nothing to smooth.
-        penalty = 1.0 if length >= reference_length else exp(1 - reference_length / length)
-        precisions = [100.0 * m / t for m, t in zip(matches, totals)]  # noqa: B905
-        score = penalty * exp(sum([log(p) for p in precisions]) / order)
-        return BLEUScore._of_numbers(score, list(matches), totals, precisions, penalty, length, reference_length)
+        score_of = _score if method == "exp" or method == "none" else self.compute_bleu  # these two need no value
+        return score_of(list(matches), totals, length, reference_length, method, value, effective, order)
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None, n_bootstrap: int = 1
