@@ -60,7 +60,7 @@ class LineTokenizer:
         elif self.name == "none":
             return list((line.lower() if self.lowercase else line).split())
         elif self.name == "char":
-            tokens = [character for character in line]
+            tokens = " ".join(character for character in line).split()
         elif self.name == "intl" or isinstance(line, (bytes, bytearray)):
             raise TypeError(f"a line is of type {type(line).__name__}; wanted a str")
         else:

@@ -21,7 +21,7 @@ odd there is odd here:
 
 What is not the same:
 
-- After an error an object is as it was after the last ``compute``. There, rows of a batch that failed may stay.
+- A batch that is refused leaves nothing behind. There, the form that it had may stay, and the next batch be refused for it.
 - Objects keep rows in memory. ``load`` takes ``num_process=1`` only; for more, use ``path``.
 - ``sacrebleu`` downloads no SentencePiece model, but takes one where sacrebleu put it.
 - In a list of references that begins with a str, what is none becomes one. There, all references become JSON then.
@@ -191,9 +191,7 @@ class EvaluationModule:
             from datasets import Sequence as List
             from evaluate import MetricInfo
         except ModuleNotFoundError as error:
-            raise ImportError(
-                f"a description in evaluate's own form needs {error.name}: pip install evaluate"
-            ) from None
+            raise ImportError(f"a description in evaluate's own form needs {error.name}: pip install evaluate") from None
         text = Value("string", id="sequence")
         return MetricInfo(
             description=cls.description,
