@@ -102,9 +102,9 @@ def bleu(
 def _bleu_of(sums: Sums, order: int, smooth: bool) -> dict[str, Any]:
     length, reference_length, matches, totals = sums
     if smooth:
-        precisions = [(m + 1.0) / (t + 1.0) for m, t in zip(matches, totals)]
+        precisions = [(m + 1.0) / (t + 1.0) for m, t in zip(matches, totals, strict=True)]
     else:
-        precisions = [m / t if t else 0.0 for m, t in zip(matches, totals)]
+        precisions = [m / t if t else 0.0 for m, t in zip(matches, totals, strict=True)]
     mean = 0.0
     if 0.0 not in precisions:
         weight = 1.0 / order
@@ -296,7 +296,11 @@ def sacrebleu(
         predictions, references = _each_text(str.lower, predictions, references)
     if tokenizer.rules is None:
         predictions, references = _each_text(str.rstrip, predictions, references)
-    sums = sum_texts(predictions, references, tokenizer, _ORDER, "closest") if predictions else Sums(0, 0, [0] * 4, [0] * 4)
+    sums = (
+        sum_texts(predictions, references, tokenizer, _ORDER, "closest")
+        if predictions
+        else Sums(0, 0, [0] * 4, [0] * 4)
+    )
     length, reference_length = sums.length, sums.reference_length - missing
     score, precisions, penalty = _sacrebleu_of(
         sums.matches, sums.totals, length, reference_length, smooth_method, smooth_value, use_effective_order

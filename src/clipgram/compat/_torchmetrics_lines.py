@@ -95,7 +95,9 @@ def _find(name: str) -> Tokenizer:
         raise ModuleNotFoundError(str(error)) from None
 
 
-def count_lines(preds: Iterable[Any], target: Iterable[Iterable[Any]], tokenizer: LineTokenizer, max_order: int) -> Sums:
+def count_lines(
+    preds: Iterable[Any], target: Iterable[Iterable[Any]], tokenizer: LineTokenizer, max_order: int
+) -> Sums:
     """Count lines and their references.
 
     Parameters
