@@ -2,9 +2,9 @@
 
     CLIPGRAM_EVALUATE_SCRIPTS=FOLDER python bench/bench_dropins_hf.py
 
-FOLDER holds evaluate's metric scripts; tests/peers/run_evaluate.py --keep FOLDER puts them there. What is not installed is
-left out. Runs alternate between the two, and the answers are compared. evaluate is called as users call it, on one metric
-object that was loaded before; times are the best of several runs.
+FOLDER holds evaluate's metric scripts; tests/peers/run_evaluate.py --keep FOLDER puts them there. What is not installed
+is left out. Runs alternate between the two, and the answers are compared. evaluate is called as users call it, on one
+metric object that was loaded before; times are the best of several runs.
 """
 
 from __future__ import annotations
@@ -38,13 +38,18 @@ def corpora() -> dict[str, tuple[list[str], list[list[str]]]]:
     return {"one pair": ([HYP], [[REF]]), "a test set": (hyps, [[ref] for ref in refs])}
 
 
-def compare(name: str, ours: Callable[[], Any], theirs: Callable[[], Any], pairs: int, target: float | None) -> list[str]:
+def compare(
+    name: str, ours: Callable[[], Any], theirs: Callable[[], Any], pairs: int, target: float | None
+) -> list[str]:
     """A row of the table: the best times of both, in turn, so that they meet the same machine."""
     if repr(ours()) != repr(theirs()):
         raise SystemExit(f"{name}: {ours()} is not {theirs()}")
     rounds = 1000 if pairs == 1 else 1
     times = [
-        (seconds(lambda: [ours() for _ in range(rounds)], 0.1) / rounds, seconds(theirs, 0.3 if pairs == 1 else 0.0, 60))
+        (
+            seconds(lambda: [ours() for _ in range(rounds)], 0.1) / rounds,
+            seconds(theirs, 0.3 if pairs == 1 else 0.0, 60),
+        )
         for _ in range(5)
     ]
     mine, other = (min(some) for some in zip(*times, strict=True))
@@ -71,8 +76,14 @@ def evaluate_rows() -> list[list[str]]:
             for what, (hyps, refs) in corpora().items():
                 given = {"predictions": hyps, "references": refs}
                 target = 500 if len(hyps) == 1 else None
-                calls = [lambda m=m, g=given: m.compute(**g) for m in (ours, theirs)]
-                table.append(compare(f"{name}, {what}", *calls, len(hyps), target))
+                row = compare(
+                    f"{name}, {what}",
+                    lambda m=ours, g=given: m.compute(**g),
+                    lambda m=theirs, g=given: m.compute(**g),
+                    len(hyps),
+                    target,
+                )
+                table.append(row)
     return table
 
 
@@ -97,8 +108,11 @@ def torchmetrics_rows() -> list[list[str]]:
     for what, (hyps, refs) in corpora().items():
         for name, (mine, other) in names.items():
             given = hyps, refs
-            calls = [lambda f=f, g=given: f(*g) for f in (mine, other)]
-            table.append(compare(f"{name}, {what}", *calls, len(hyps), None))
+            table.append(
+                compare(
+                    f"{name}, {what}", lambda f=mine, g=given: f(*g), lambda f=other, g=given: f(*g), len(hyps), None
+                )
+            )
     return table
 
 

@@ -10,9 +10,20 @@ from typing import Any
 # How many corpora each peer's function is compared on. The full run is 20,000.
 CASES = int(os.environ.get("CLIPGRAM_CASES", "1000"))
 
-WORDS = ["a", "b", "c", "the", "cat", "The", "CAT", "it's", "x-y", "5", "5.", ".5", "1,000", "3-4", "e.g.", "\u00e9t\u00e9", "\u4eca\u5929", "\u0130", "\u03a3", "\u1e9e"]
-MARKS = [".", ",", "!", "?", "-", "--", "...", '"', "'", "(", ")", "&", "&amp;", "&AMP;", "&quot;", "&lt;", "&amp;lt;", "<skipped>", "%", "$", "\u201c", "\u2014", "\u3002", "\u20ac", "\u2603"]
-SPACES = [" ", " ", " ", " ", " ", "  ", "\t", "\n", "\r\n", "-\n", "\u00a0", "\u2028", "\u3000", "\x1c", "\x85", "\u200b", "\ufeff", ""]
+# fmt: off
+WORDS = [
+    "a", "b", "c", "the", "cat", "The", "CAT", "it's", "x-y", "5", "5.", ".5", "1,000", "3-4", "e.g.",
+    "\u00e9t\u00e9", "\u4eca\u5929", "\u0130", "\u03a3", "\u1e9e",
+]
+MARKS = [
+    ".", ",", "!", "?", "-", "--", "...", '"', "'", "(", ")", "&", "&amp;", "&AMP;", "&quot;", "&lt;", "&amp;lt;",
+    "<skipped>", "%", "$", "\u201c", "\u2014", "\u3002", "\u20ac", "\u2603",
+]
+SPACES = [
+    " ", " ", " ", " ", " ", "  ", "\t", "\n", "\r\n",
+    "-\n", "\u00a0", "\u2028", "\u3000", "\x1c", "\x85", "\u200b", "\ufeff", "",
+]
+# fmt: on
 ENDS = ["", "", "", "", " ", "\n", "-\n", ".\n", ". ", "\t\u3000", " .", "1990. ", "1990."]
 EMPTY = ["", "", " ", "\n", "-\n", "\u00a0", "<skipped>", "."]
 

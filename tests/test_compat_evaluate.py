@@ -36,7 +36,9 @@ def tokens_13a(line: str) -> list[str]:
     return _13A(line).split()
 
 
-def bleu(predictions: list[str], references: list[list[str]], tokenizer: Any, max_order: int, smooth: bool) -> dict[str, Any]:
+def bleu(
+    predictions: list[str], references: list[list[str]], tokenizer: Any, max_order: int, smooth: bool
+) -> dict[str, Any]:
     """The definition of evaluate's bleu, as spelled out in its formula."""
     matches, totals = [0] * max_order, [0] * max_order
     length = reference_length = 0
@@ -58,7 +60,14 @@ def bleu(predictions: list[str], references: list[list[str]], tokenizer: Any, ma
     return dict(zip(keys, (mean * penalty, precisions, penalty, ratio, length, reference_length), strict=True))
 
 
-TOKENIZERS = [str.split, list, tuple, str, lambda text: [len(word) for word in text.split()], lambda text: [True, 1.0, text]]
+TOKENIZERS = [
+    str.split,
+    list,
+    tuple,
+    str,
+    lambda text: [len(word) for word in text.split()],
+    lambda text: [True, 1.0, text],
+]
 
 
 @pytest.mark.parametrize("case", EDGE_CASES, ids=[case.name for case in EDGE_CASES])
@@ -101,7 +110,9 @@ def test_random_google_bleu_is_nltk() -> None:
             options["max_len"] = rng.choice((1, 2, 3, 4, 5, 6, 17, 40, 0, -1, -2, None))
         tokenizer = rng.choice([None, None, *TOKENIZERS, lambda text: iter(text.split())])
         split = tokenizer or tokens_13a
-        wanted = outcome(corpus_gleu, [[split(r) for r in row] for row in references], list(map(split, predictions)), **options)
+        wanted = outcome(
+            corpus_gleu, [[split(r) for r in row] for row in references], list(map(split, predictions)), **options
+        )
         if tokenizer is not None:
             options["tokenizer"] = tokenizer
         found = outcome(metric.compute, predictions=predictions, references=references, **options)
@@ -146,8 +157,13 @@ def sacrebleu_options(rng: random.Random) -> dict[str, Any]:
 @pytest.mark.parametrize("tokenize", ["ja-mecab", "ko-mecab"])
 def test_sacrebleu_with_an_analyser(tokenize: str) -> None:
     pytest.importorskip("MeCab" if tokenize == "ja-mecab" else "mecab_ko", reason="the analyser is not installed")
-    texts = ["\u4eca\u65e5\u306f\u5929\u6c17\u304c\u3044\u3044\u3067\u3059\u3002 ", "\uc624\ub298 \ub0a0\uc528\uac00 \uc88b\ub2e4."]
-    found = evaluate.load("sacrebleu").compute(predictions=texts, references=[[t[1:]] for t in texts], tokenize=tokenize)
+    texts = [
+        "\u4eca\u65e5\u306f\u5929\u6c17\u304c\u3044\u3044\u3067\u3059\u3002 ",
+        "\uc624\ub298 \ub0a0\uc528\uac00 \uc88b\ub2e4.",
+    ]
+    found = evaluate.load("sacrebleu").compute(
+        predictions=texts, references=[[t[1:]] for t in texts], tokenize=tokenize
+    )
     assert found["score"] == sacrebleu.corpus_bleu(texts, [[t[1:] for t in texts]], tokenize=tokenize).score
 
 
@@ -160,7 +176,9 @@ def test_sacrebleu_without_an_analyser(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sacrebleu_downloads_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match=r"'flores200', whose model would be .*flores200sacrebleuspm; nothing is downloaded"):
+    with pytest.raises(
+        FileNotFoundError, match=r"'flores200', whose model would be .*flores200sacrebleuspm; nothing is downloaded"
+    ):
         evaluate.load("sacrebleu").compute(**PAIR, tokenize="flores200")
 
 
@@ -255,7 +273,11 @@ def test_later_rows_become_str() -> None:
 def test_rows_of_another_form_are_refused() -> None:
     metric = evaluate.load("bleu")
     metric.add(prediction="a", reference=["a"])
-    for wrong in ({"prediction": "a", "reference": "a"}, {"prediction": 1, "reference": ["a"]}, {"prediction": "a", "other": 1}):
+    for wrong in (
+        {"prediction": "a", "reference": "a"},
+        {"prediction": 1, "reference": ["a"]},
+        {"prediction": "a", "other": 1},
+    ):
         with pytest.raises(ValueError):
             metric.add(**wrong)
     with pytest.raises(ValueError, match="takes predictions and references, not other"):
@@ -284,8 +306,14 @@ def test_options_that_are_not_there() -> None:
 
 
 def test_load() -> None:
-    assert [evaluate.load(name).name for name in ("bleu", "google_bleu", "sacrebleu")] == ["bleu", "google_bleu", "sacrebleu"]
-    metric = evaluate.load("bleu", "mine", "metric", experiment_id="x", keep_in_memory=True, cache_dir="/nowhere", seed=1)
+    assert [evaluate.load(name).name for name in ("bleu", "google_bleu", "sacrebleu")] == [
+        "bleu",
+        "google_bleu",
+        "sacrebleu",
+    ]
+    metric = evaluate.load(
+        "bleu", "mine", "metric", experiment_id="x", keep_in_memory=True, cache_dir="/nowhere", seed=1
+    )
     assert (metric.config_name, metric.experiment_id, metric.module_type) == ("mine", "x", "metric")
     with pytest.raises(FileNotFoundError, match="there are bleu, google_bleu, sacrebleu"):
         evaluate.load("rouge")
@@ -293,7 +321,9 @@ def test_load() -> None:
         evaluate.path("rouge")
     with pytest.raises(TypeError):
         evaluate.load("bleu", module_type="comparison")
-    with pytest.raises(NotImplementedError, match=r'num_process is 2; evaluate.load\(clipgram.compat.evaluate.path\("bleu"\)'):
+    with pytest.raises(
+        NotImplementedError, match=r'num_process is 2; evaluate.load\(clipgram.compat.evaluate.path\("bleu"\)'
+    ):
         evaluate.load("bleu", num_process=2)
     for wrong in ({"process_id": -1}, {"process_id": 1}, {"num_process": 2, "keep_in_memory": True}):
         with pytest.raises(ValueError):
@@ -311,7 +341,9 @@ def test_many_threads_share_a_metric() -> None:
         jobs = [corpus(random.Random(i), equally_many=True, without=0) for i in range(40)] * 5
         wanted = [outcome(metric.compute, predictions=p, references=r) for p, r in jobs]
         with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda job, m=metric: outcome(m.compute, predictions=job[0], references=job[1]), jobs))
+            found = list(
+                pool.map(lambda job, m=metric: outcome(m.compute, predictions=job[0], references=job[1]), jobs)
+            )
         assert found == wanted
 
 

@@ -18,21 +18,21 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed (the extra test-dropins brings it)")
 pytest.importorskip("torchmetrics", reason="torchmetrics is not installed (the extra test-dropins brings it)")
 
-import numpy as np
-import torch
-import torchmetrics
-from edge_cases import CASES as EDGE_CASES
-from edge_cases import S6, Case
-from odd_corpora import CASES, cases, corpus, outcome
-from torchmetrics.functional.text import bleu_score as their_bleu_score
-from torchmetrics.functional.text import sacre_bleu_score as their_sacre_bleu_score
-from torchmetrics.functional.text.sacre_bleu import AVAILABLE_TOKENIZERS, _SacreBLEUTokenizer
-from torchmetrics.text import BLEUScore as TheirBLEUScore
-from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+import torchmetrics  # noqa: E402
+from edge_cases import CASES as EDGE_CASES  # noqa: E402
+from edge_cases import S6, Case  # noqa: E402
+from odd_corpora import CASES, cases, corpus, outcome  # noqa: E402
+from torchmetrics.functional.text import bleu_score as their_bleu_score  # noqa: E402
+from torchmetrics.functional.text import sacre_bleu_score as their_sacre_bleu_score  # noqa: E402
+from torchmetrics.functional.text.sacre_bleu import AVAILABLE_TOKENIZERS, _SacreBLEUTokenizer  # noqa: E402
+from torchmetrics.text import BLEUScore as TheirBLEUScore  # noqa: E402
+from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore  # noqa: E402
 
-from clipgram.compat import _torchmetrics_lines
-from clipgram.compat import torchmetrics as ours
-from clipgram.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
+from clipgram.compat import _torchmetrics_lines  # noqa: E402
+from clipgram.compat import torchmetrics as ours  # noqa: E402
+from clipgram.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score  # noqa: E402
 
 PAIRS = [(bleu_score, their_bleu_score), (sacre_bleu_score, their_sacre_bleu_score)]
 CLASSES = [(BLEUScore, TheirBLEUScore), (SacreBLEUScore, TheirSacreBLEUScore)]
@@ -58,7 +58,9 @@ def lines(rng: random.Random) -> tuple[Any, Any]:
         preds = [None if rng.random() < 0.3 else line for line in preds]
     if rng.random() < 0.1:
         target = [
-            [rng.choice((None, "", [], 0)) if rng.random() < 0.3 else line for line in row] if isinstance(row, list) else row
+            [rng.choice((None, "", [], 0)) if rng.random() < 0.3 else line for line in row]
+            if isinstance(row, list)
+            else row
             for row in target
         ]
     if rng.random() < 0.03:
@@ -156,7 +158,11 @@ def test_zh_of_every_character() -> None:
 @pytest.mark.parametrize("name, package", [("ja-mecab", "MeCab"), ("ko-mecab", "mecab_ko")])
 def test_analysers(name: str, package: str) -> None:
     pytest.importorskip(package, reason="the analyser is not installed")
-    preds = ["\u4eca\u65e5\u306f\u5929\u6c17\u304c\u3044\u3044\u3067\u3059\u3002 ", "", "\uc624\ub298 \ub0a0\uc528\uac00 \uc88b\ub2e4. ABC"]
+    preds = [
+        "\u4eca\u65e5\u306f\u5929\u6c17\u304c\u3044\u3044\u3067\u3059\u3002 ",
+        "",
+        "\uc624\ub298 \ub0a0\uc528\uac00 \uc88b\ub2e4. ABC",
+    ]
     target = [[line[1:], line] for line in preds]
     for lowercase in (False, True):
         wanted = their_sacre_bleu_score(preds, target, tokenize=name, lowercase=lowercase)
@@ -180,7 +186,11 @@ def test_flores_has_the_tokens_of_torchmetrics(monkeypatch: pytest.MonkeyPatch) 
     assert bits(sacre_bleu_score(["bab ca"], [["bab da"]], n_gram=2, tokenize="flores200")) == bits(wanted)
 
 
-METHODS = [(getattr(a, name), getattr(b, name)) for a, b in CLASSES for name in ("update", "compute", "plot", "reset", "forward")]
+METHODS = [
+    (getattr(a, name), getattr(b, name))
+    for a, b in CLASSES
+    for name in ("update", "compute", "plot", "reset", "forward")
+]
 
 
 @pytest.mark.parametrize("function, theirs", [*PAIRS, *CLASSES, *METHODS])
@@ -222,7 +232,12 @@ def test_states_are_counts_whatever_is_asked_for() -> None:
         one.update(PREDS, TARGET)
     assert all(state.dtype == torch.int64 for state in metric.metric_state.values())
     assert bits(metric.compute()) == bits(theirs.compute()) and metric.dtype == torch.float64
-    for change in (lambda m: m.half(), lambda m: m.to("cpu"), lambda m: m.to(torch.float16), lambda m: torch.nn.Sequential(m).half()):
+    for change in (
+        lambda m: m.half(),
+        lambda m: m.to("cpu"),
+        lambda m: m.to(torch.float16),
+        lambda m: torch.nn.Sequential(m).half(),
+    ):
         change(metric)
         change(theirs)
         assert metric.numerator.dtype == torch.int64 and bits(metric.compute()) == bits(theirs.compute())
@@ -363,7 +378,9 @@ def test_what_is_missing_is_named() -> None:
     for package in ("torch", "torchmetrics"):
         code = f"import sys; sys.modules[{package!r}] = None; import clipgram.compat.torchmetrics"
         made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        assert f"ImportError: clipgram.compat.torchmetrics needs {package}: pip install torch torchmetrics" in made.stderr
+        assert (
+            f"ImportError: clipgram.compat.torchmetrics needs {package}: pip install torch torchmetrics" in made.stderr
+        )
 
 
 @pytest.mark.parametrize("module", [ours, _torchmetrics_lines])

@@ -106,7 +106,7 @@ class References:
             one._flat = TokenBatch._trusted(self._flat.values[offsets[0] : offsets[-1]], offsets - offsets[0])
         else:
             one._flat = self._flat[first:last]
-        one._group_offsets, one._groups = np.array([0, last - first]), np.array([0])
+        one._group_offsets, one._groups = np.array([0, last - first], np.int64), np.zeros(1, np.int64)
         one._tokenizer = self._tokenizer
         return one
 
@@ -199,12 +199,12 @@ def flatten(refs: Any, text: bool, place: Place) -> tuple[Any, np.ndarray, np.nd
     if isinstance(refs, TokenBatch):
         if text:
             raise TypeError("the hypotheses are text and the references a TokenBatch; one call takes one kind")
-        return refs, np.arange(n + 1), np.arange(n), place
+        return refs, np.arange(n + 1, dtype=np.int64), np.arange(n, dtype=np.int64), place
     # The usual forms of text by a quick look.
     if text and isinstance(refs[0], str) and lists.all_str(refs):
-        return refs, np.arange(n + 1), np.arange(n), place
+        return refs, np.arange(n + 1, dtype=np.int64), np.arange(n, dtype=np.int64), place
     if text:
-        joined, groups, kept = lists.flatten(refs), np.arange(n), refs
+        joined, groups, kept = lists.flatten(refs), np.arange(n, dtype=np.int64), refs
     else:
         kept, groups = _without_repeats(refs)
         joined = lists.flatten_tokens(kept) if kept else None
@@ -220,7 +220,7 @@ def _without_repeats(refs: list[Any]) -> tuple[list[Any], np.ndarray]:
     new = np.ones(len(refs), bool)
     new[1:] = np.fromiter(map(operator.is_not, refs[1:], refs), bool, max(len(refs) - 1, 0))
     kept = refs if new.all() else [entry for entry, is_new in zip(refs, new.tolist(), strict=True) if is_new]
-    return kept, np.cumsum(new) - 1
+    return kept, np.cumsum(new, dtype=np.int64) - 1
 
 
 def _place_in_lists(refs: list[Any], flat: list[Any], sizes: Sequence[int], place: Place) -> Place:

@@ -90,7 +90,7 @@ class Segments:
         lengths = np.diff(self.hypotheses.offsets[start : stop + 1])
         n_references, reference_lengths = self._reference_lengths(start, stop)
         ends = np.cumsum(lengths)
-        ramp = np.arange(1, lengths.sum() + 1)
+        ramp = np.arange(1, lengths.sum() + 1, dtype=np.int64)
         ramp -= np.repeat(ends - lengths, lengths)
         times = np.repeat(n_references, lengths)
         if len(reference_lengths) == len(lengths):
@@ -254,7 +254,7 @@ def collect_sides(hypotheses: Any, references: Any, tokenizer: Tokenizer) -> tup
 
 def _numbered(segments: list[Any], rules: str | None) -> TokenBatch:
     """Texts or lists of str as IDs that all of them share: read as the references of one hypothesis."""
-    made = text.encode([""] if rules else [[]], segments, np.array([0, len(segments)]), np.array([0]), rules)
+    made = text.encode([""] if rules else [[]], segments, np.array([0, len(segments)], np.int64), np.zeros(1, np.int64), rules)
     return TokenBatch._trusted(*made[2:4])
 
 

@@ -2,13 +2,13 @@
 
     python tests/peers/run_evaluate.py [--evaluate REPOSITORY] [--nmt REPOSITORY] [--keep FOLDER]
 
-The scripts are not in the package, so they are fetched from their repositories into a temporary folder. Their examples run
-with the drop-in's ``load``, with the scripts that the drop-in ships, and with evaluate's own scripts, as a control.
+The scripts are not in the package, so they are fetched from their repositories into a temporary folder. Their examples
+run with the drop-in's ``load``, with the scripts that the drop-in ships, and with evaluate's own scripts, as a control.
 ``--keep`` puts the scripts into a folder, where tests/test_evaluate_peer.py and the benchmark find them by
 ``CLIPGRAM_EVALUATE_SCRIPTS``.
 
-evaluate's other tests that name bleu (tests/test_evaluator.py, tests/test_load.py) load models or scripts from a hub; they
-are left out. Needs the extra test-dropins and git.
+evaluate's other tests that name bleu (tests/test_evaluator.py, tests/test_load.py) load models or scripts from a hub;
+they are left out. Needs the extra test-dropins and git.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def put_scripts(folder: Path, evaluate: str, nmt: str) -> None:
 
 
 def run_examples(name: str, text: str, how: str, load: Callable[[str], Any]) -> bool:
-    test = doctest.DocTestParser().get_doctest(text, {"evaluate": SimpleNamespace(load=load)}, f"{name}, {how}", None, 0)
+    test = doctest.DocTestParser().get_doctest(
+        text, {"evaluate": SimpleNamespace(load=load)}, f"{name}, {how}", None, 0
+    )
     found = doctest.DocTestRunner(verbose=False).run(test)
     print(f"{name}, {how}: {found.attempted - found.failed} examples passed, {found.failed} failed")
     return not found.failed and found.attempted > 1

@@ -2,9 +2,9 @@
 
     python tests/peers/run_torchmetrics.py [--source REPOSITORY] [pytest's options]
 
-The tests are not in the package, so they are fetched from the repository into a temporary folder, at the release that the
-drop-in equals; nothing of them stays. Only the lines that import what is tested are changed. The examples in torchmetrics'
-docstrings run too. Needs the extra test-dropins and git.
+The tests are not in the package, so they are fetched from the repository into a temporary folder, at the release that
+the drop-in equals; nothing of them stays. Only the lines that import what is tested are changed. The examples in
+torchmetrics' docstrings run too. Needs the extra test-dropins and git.
 """
 
 from __future__ import annotations

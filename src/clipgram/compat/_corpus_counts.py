@@ -140,7 +140,11 @@ def count_segment(
 
 
 def match_texts(
-    hypotheses: list[str], references: list[list[str]], tokenizer: Tokenizer, max_order: int, per_reference: bool = False
+    hypotheses: list[str],
+    references: list[list[str]],
+    tokenizer: Tokenizer,
+    max_order: int,
+    per_reference: bool = False,
 ) -> Matched:
     """Count the matches of texts. The parameters are those of ``sum_texts``."""
     flat, which = _flat(references)

@@ -143,18 +143,13 @@ def google_bleu(
         return {"google_bleu": matches / larger if larger else 0.0}
     rows = [[tokenizer(text) for text in row] for row in references]
     made = [tokenizer(text) for text in predictions]
-    # A prediction without a reference counts for nothing, but is looked at.
     hyps = [list(tokens) for tokens in made]
     refs = [[list(tokens) for tokens in row] for row in rows]
-    if usual:
-        kept = [i for i, row in enumerate(refs) if row]
-        matched = match_tokens([hyps[i] for i in kept], [refs[i] for i in kept], max_len, True)
-        matches, larger = _gleu_of(matched, min_len, max_len)
-    else:
-        matches = larger = 0
-        for tokens, row in zip(hyps, refs, strict=True):
-            more = _gleu_of_grams(tokens, row, min_len, max_len)
-            matches, larger = matches + more[0], larger + more[1]
+    counts = _gleu_of_tokens(hyps, refs, min_len, max_len) if usual else None
+    if counts is None:
+        pairs = [_gleu_of_grams(tokens, row, min_len, max_len) for tokens, row in zip(hyps, refs, strict=True)]
+        counts = sum(matches for matches, _ in pairs), sum(larger for _, larger in pairs)
+    matches, larger = counts
     return {"google_bleu": matches / larger if larger else 0.0}
 
 
@@ -196,6 +191,20 @@ def _gleu_of(matched: Matched, low: int, high: int) -> tuple[int, int]:
         first = best[np.r_[True, segments[1:] != segments[:-1]]]
         matches, larger = matches[first], larger[first]
     return int(matches.sum()), int(larger.sum())
+
+
+def _gleu_of_tokens(hyps: list[Tokens], refs: list[list[Tokens]], low: int, high: int) -> tuple[int, int] | None:
+    """The same for tokens, or None if some are no keys of a dict, which matters only where n-grams are made of them."""
+    # A prediction without a reference counts for nothing.
+    kept = [i for i, row in enumerate(refs) if row]
+    try:
+        for i, row in enumerate(refs):
+            if not row:
+                set(hyps[i])
+        matched = match_tokens([hyps[i] for i in kept], [refs[i] for i in kept], high, True)
+    except TypeError:
+        return None
+    return _gleu_of(matched, low, high)
 
 
 def _gleu_of_grams(tokens: Tokens, references: list[Tokens], min_len: Any, max_len: Any) -> tuple[int, int]:
@@ -288,7 +297,11 @@ def sacrebleu(
         predictions, references = _each_text(str.lower, predictions, references)
     if tokenizer.rules is None:
         predictions, references = _each_text(str.rstrip, predictions, references)
-    sums = sum_texts(predictions, references, tokenizer, _ORDER, "closest") if predictions else Sums(0, 0, [0] * 4, [0] * 4)
+    sums = (
+        sum_texts(predictions, references, tokenizer, _ORDER, "closest")
+        if predictions
+        else Sums(0, 0, [0] * 4, [0] * 4)
+    )
     length, reference_length = sums.length, sums.reference_length - missing
     score, precisions, penalty = _sacrebleu_of(
         sums.matches, sums.totals, length, reference_length, smooth_method, smooth_value, use_effective_order

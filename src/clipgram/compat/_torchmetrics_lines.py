@@ -55,12 +55,12 @@ class LineTokenizer:
             if line[-1:].isspace() and self.name in _UNSTRIPPED:
                 cut = self.name == "intl"
                 line += _UNSTRIPPED[self.name]
-            found = native.tokens_of([line])[0]
-            tokens: list[Any] = list(found[: len(found) - cut])
+            tokens = native.tokens_of([line])[0]
+            tokens = list(tokens[: len(tokens) - cut])
         elif self.name == "none":
             return list((line.lower() if self.lowercase else line).split())
         elif self.name == "char":
-            tokens = list(line)
+            tokens = " ".join(character for character in line).split()
         elif self.name == "intl" or isinstance(line, (bytes, bytearray)):
             raise TypeError(f"a line is of type {type(line).__name__}; wanted a str")
         else:
@@ -95,7 +95,9 @@ def _find(name: str) -> Tokenizer:
         raise ModuleNotFoundError(str(error)) from None
 
 
-def count_lines(preds: Iterable[Any], target: Iterable[Iterable[Any]], tokenizer: LineTokenizer, max_order: int) -> Sums:
+def count_lines(
+    preds: Iterable[Any], target: Iterable[Iterable[Any]], tokenizer: LineTokenizer, max_order: int
+) -> Sums:
     """Count lines and their references.
 
     Parameters

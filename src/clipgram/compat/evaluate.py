@@ -5,23 +5,24 @@
     bleu = evaluate.load("bleu")
     bleu.compute(predictions=["the cat sat on a mat"], references=[["the cat sat on the mat"]])
 
-stands for the same with ``import evaluate``; neither evaluate nor datasets need be there. Where they are, and a program
-should go on to use them, ``evaluate.load(clipgram.compat.evaluate.path("bleu"))`` gives a real evaluate metric that is
-computed here.
+stands for the same with ``import evaluate``; neither evaluate nor datasets need be there. Where they are, and a
+program should go on to use them, ``evaluate.load(clipgram.compat.evaluate.path("bleu"))`` gives a real evaluate metric
+that is computed here.
 
-Equal to evaluate 0.4.6 with the metric scripts of huggingface/evaluate a7dd338, sacrebleu 2.6.0 and nltk 3.10.4. What is
-odd there is odd here:
+Equal to evaluate 0.4.6 with the metric scripts of huggingface/evaluate a7dd338, sacrebleu 2.6.0 and nltk 3.10.4. What
+is odd there is odd here:
 
 - ``bleu`` takes the shortest reference's length, and raises ZeroDivisionError if all predictions or all references are
   empty; ``smooth=True`` adds 1 to every order, unigrams too.
 - ``google_bleu`` takes, of references with the same ratio, the first.
-- ``sacrebleu`` changes counts and totals under add-k, warns through the logger ``sacrebleu`` of 100 predictions that end in
-  a tokenized period, and takes 0 for matches of any order as 0 for all under every smoothing.
+- ``sacrebleu`` changes counts and totals under add-k, warns through the logger ``sacrebleu`` of 100 predictions that
+  end in a tokenized period, and is 0 if nothing matches, under every smoothing.
 - Only the first row is looked at closely; in later rows, whatever is no str becomes one by ``str``.
 
 What is not the same:
 
-- After an error an object is as it was after the last ``compute``. There, rows of a batch that failed may stay.
+- A batch that is refused leaves nothing behind. There, the form that it had may stay, and the next batch be refused
+  for it.
 - Objects keep rows in memory. ``load`` takes ``num_process=1`` only; for more, use ``path``.
 - ``sacrebleu`` downloads no SentencePiece model, but takes one where sacrebleu put it.
 - In a list of references that begins with a str, what is none becomes one. There, all references become JSON then.
@@ -225,7 +226,8 @@ class EvaluationModule:
         return len(self._predictions)
 
     def __repr__(self) -> str:
-        return f'{type(self).__name__}(name: "{self.name}", module_type: "{self.module_type}", stored examples: {len(self)})'
+        kind = type(self).__name__
+        return f'{kind}(name: "{self.name}", module_type: "{self.module_type}", stored examples: {len(self)})'
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
@@ -278,7 +280,8 @@ class GoogleBleu(EvaluationModule):
     description = "GLEU of a corpus: matching n-grams over those of the longer of prediction and reference."
     citation = (
         "@misc{wu2016googles,\n"
-        "    title = {Google's Neural Machine Translation System: Bridging the Gap between Human and Machine Translation},\n"
+        "    title = {Google's Neural Machine Translation System: Bridging the Gap between Human and Machine "
+        "Translation},\n"
         "    author = {Yonghui Wu and others},\n    year = {2016},\n    eprint = {1609.08144},\n"
         "    archivePrefix = {arXiv}\n}\n"
     )
@@ -311,7 +314,8 @@ class Sacrebleu(EvaluationModule):
         '    author = "Post, Matt",\n    booktitle = "Proceedings of WMT",\n    year = 2018\n}\n'
     )
     inputs_description = (
-        "\npredictions: list of str\nreferences: list of str, or list of list of str, equally many for each prediction\n"
+        "\npredictions: list of str\n"
+        "references: list of str, or list of list of str, equally many for each prediction\n"
         "smooth_method, smooth_value, force, lowercase, tokenize, use_effective_order: as in sacrebleu.corpus_bleu\n"
     )
     reference_urls: ClassVar[list[str]] = ["https://aclanthology.org/W18-6319/"]

@@ -2,15 +2,17 @@
 
     from clipgram.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
 
-stand for the names in ``torchmetrics.text`` and ``torchmetrics.functional.text``. The metrics are torchmetrics ``Metric``
-objects: they can be reset, moved, pickled, added up, and reduced over processes. This module needs torch and torchmetrics.
+stand for the names in ``torchmetrics.text`` and ``torchmetrics.functional.text``. The metrics are torchmetrics
+``Metric`` objects: they can be reset, moved, pickled, added up, and reduced over processes. This module needs torch and
+torchmetrics.
 
 Equal to torchmetrics 1.9.0. What is odd there is odd here:
 
 - Of two equally close reference lengths, the one listed first counts.
-- An order without a match makes the score 0, smoothed or not; ``smooth=True`` adds 1 to every other order but unigrams.
-- A line that is false (None, "", an empty list) has no tokens. A str where a list is wanted is a list of its characters,
-  except that ``bleu_score`` takes it for one line.
+- An order without a match makes the score 0, smoothed or not; otherwise ``smooth=True`` adds 1 to every order but
+  unigrams.
+- A line that is false (None, "", an empty list) has no tokens. A str where a list is wanted is a list of its
+  characters, except that ``bleu_score`` takes it for one line.
 - The metrics drop what one of the two lists has more than the other; the functions raise ValueError.
 - ``lowercase`` comes after the tokenizer, so "&AMP;" stays an entity, and lines are not stripped before the tokenizer.
 
