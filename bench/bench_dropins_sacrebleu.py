@@ -99,7 +99,8 @@ def rows() -> list[list[str]]:
     systems = [("A", segments), ("B", hyps[1984:3984])]
     tests = {ours: ours.PairedTest, peer: PeerPairedTest}
     for test_type, what in (("bs", "bootstrap"), ("ar", "randomization")):
-        add(f"PairedTest, {what}, 2 systems, warm", "ms", 1, 0, *both(lambda p, t=test_type: tests[p](systems, {"BLEU": metrics[p]}, stream, t)()))
+        times = both(lambda p, t=test_type: tests[p](systems, {"BLEU": metrics[p]}, stream, t)())
+        add(f"PairedTest, {what}, 2 systems, warm", "ms", 1, 0, *times)
     return table
 
 
