@@ -18,21 +18,21 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed (the extra test-dropins brings it)")
 pytest.importorskip("torchmetrics", reason="torchmetrics is not installed (the extra test-dropins brings it)")
 
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-import torchmetrics  # noqa: E402
-from edge_cases import CASES as EDGE_CASES  # noqa: E402
-from edge_cases import S6, Case  # noqa: E402
-from odd_corpora import CASES, cases, corpus, outcome  # noqa: E402
-from torchmetrics.functional.text import bleu_score as their_bleu_score  # noqa: E402
-from torchmetrics.functional.text import sacre_bleu_score as their_sacre_bleu_score  # noqa: E402
-from torchmetrics.functional.text.sacre_bleu import AVAILABLE_TOKENIZERS, _SacreBLEUTokenizer  # noqa: E402
-from torchmetrics.text import BLEUScore as TheirBLEUScore  # noqa: E402
-from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore  # noqa: E402
+import numpy as np
+import torch
+import torchmetrics
+from edge_cases import CASES as EDGE_CASES
+from edge_cases import S6, Case
+from odd_corpora import CASES, cases, corpus, outcome
+from torchmetrics.functional.text import bleu_score as their_bleu_score
+from torchmetrics.functional.text import sacre_bleu_score as their_sacre_bleu_score
+from torchmetrics.functional.text.sacre_bleu import AVAILABLE_TOKENIZERS, _SacreBLEUTokenizer
+from torchmetrics.text import BLEUScore as TheirBLEUScore
+from torchmetrics.text import SacreBLEUScore as TheirSacreBLEUScore
 
-from clipgram.compat import _torchmetrics_lines  # noqa: E402
-from clipgram.compat import torchmetrics as ours  # noqa: E402
-from clipgram.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score  # noqa: E402
+from clipgram.compat import _torchmetrics_lines
+from clipgram.compat import torchmetrics as ours
+from clipgram.compat.torchmetrics import BLEUScore, SacreBLEUScore, bleu_score, sacre_bleu_score
 
 PAIRS = [(bleu_score, their_bleu_score), (sacre_bleu_score, their_sacre_bleu_score)]
 CLASSES = [(BLEUScore, TheirBLEUScore), (SacreBLEUScore, TheirSacreBLEUScore)]

@@ -13,6 +13,7 @@ import pytest
 
 import clipgram
 from clipgram import BLEU, GLEU, TokenBatch
+from clipgram.segments import Strings
 
 TEXT, REFERENCE = "the cat, sat on &amp; the mat.", "the cat sat on the hat"
 
@@ -288,3 +289,17 @@ def test_arrays_that_another_thread_changes() -> None:
     finally:
         stop.set()
         thread.join()
+
+
+@pytest.mark.parametrize("rules", ["13a", None])
+@pytest.mark.parametrize("which", [0, 1])
+def test_lists_that_became_shorter_since(rules: str | None, which: int) -> None:
+    """Segments that were taken are counted later, perhaps by threads; what lies in them is not their own."""
+    sides: list[list[Any]] = [["a b"] * 3, ["a b"] * 3] if rules else [[["a", "b"]] * 3, [["a", "b"]] * 3]
+    taken = Strings(*sides, np.arange(4), np.arange(3), rules, lambda: None)
+    assert taken.match(0, 3, 2, False).matches.tolist() == [[2, 1]] * 3
+    sides[which].pop()
+    with pytest.raises(RuntimeError, match="a list changed its length while it was read"):
+        taken.match(0, 3, 2, False)
+    with pytest.raises(RuntimeError, match="a list changed its length while it was read"):
+        taken.encoded()

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent))  # for nasty.py
 from nasty import PIECES
 
 import clipgram
@@ -72,7 +72,7 @@ def ids(rng: random.Random) -> Iterator[Call]:
         np.array(of_hyps, np.int64),
     )
     max_order = rng.choice((1, 2, 3, 4, 4, 4, 5, 16))
-    for function in ("count_matches", "match_flags"):
+    for function in ("count_matches", "match_flags", "match_prefixes"):
         for per_reference in (False, True):
             for regime in range(4):
                 yield "_ngrams", function, (*given, max_order, per_reference, regime)
@@ -104,7 +104,7 @@ def a_list(thing: Any) -> list[Any]:
 
 def lists(rng: random.Random) -> Iterator[Call]:
     good: Callable[[random.Random], Any] = rng.choice((lambda r: r.choice(ENDS), lambda r: r.choice(("a", "b", ""))))
-    yield "_ngrams", "count_lists", (junk(rng, good, 1), junk(rng, good), rng.randint(1, 5), rng.random() < 0.5)
+    yield "_lists", "count_lists", (junk(rng, good, 1), junk(rng, good), rng.randint(1, 5), rng.random() < 0.5)
     for function in ("flatten", "flatten_tokens", "flatten_ids", "all_str"):
         yield "_lists", function, (a_list(junk(rng, good)),)
 
@@ -199,6 +199,24 @@ def anything(rng: random.Random) -> Any:
     return iter(made) if isinstance(made, list) and rng.random() < 0.05 else made
 
 
+def fitting(rng: random.Random) -> tuple[Any, Any]:
+    """Hypotheses and references that fit together; sometimes something is then put into them that does not."""
+    kind: Callable[[random.Random], Any] = rng.choice((text, lambda r: r.choice(ENDS[:7]), lambda r: r.choice("ab")))
+
+    def segment() -> Any:
+        if kind is text:
+            return text(rng)
+        tokens = [kind(rng) for _ in range(length(rng))]
+        return np.array(tokens) if tokens and rng.random() < 0.1 else tuple(tokens) if rng.random() < 0.1 else tokens
+
+    hyps = [segment() for _ in range(rng.randint(0, 4))]
+    refs = [[segment() for _ in range(rng.randint(1, 3))] if rng.random() < 0.6 else segment() for _ in hyps]
+    if hyps and rng.random() < 0.3:
+        spoilt = rng.choice((hyps, refs, *(ref for ref in refs if isinstance(ref, list) and ref)))
+        spoilt[rng.randrange(len(spoilt))] = rng.choice(JUNK)
+    return hyps, refs
+
+
 def options(rng: random.Random) -> dict[str, Any]:
     choices = {
         "max_order": (1, 2, 4, 16, 0, 17, True, "4"),
@@ -215,15 +233,21 @@ def options(rng: random.Random) -> dict[str, Any]:
 def api(seed: int) -> str:
     """What one call says, in one line."""
     rng = random.Random(f"api {seed}")
-    given = anything(rng), anything(rng)
-    function = rng.choice(("sentence_bleu", "sentence_gleu", "corpus_bleu", "corpus_gleu"))
+    given = (anything(rng), anything(rng)) if rng.random() < 0.3 else fitting(rng)
+    method = rng.choice(("sentence_score", "corpus_score", "sentence_scores", "counts", "prefix_scores", "pairwise_scores"))
     try:
-        score = getattr(clipgram, function)(*given, **options(rng))
+        metric = rng.choice((clipgram.BLEU, clipgram.GLEU))(**options(rng))
+        if method == "sentence_score" and isinstance(given[0], list) and len(given[0]) and given[1]:
+            given = given[0][0], given[1][0]
+        made = getattr(metric, method)(*given)
     except (TypeError, ValueError, OverflowError) as error:
         return f"{type(error).__name__}: {error}"
-    for one in score.score if isinstance(score.score, tuple) else (score.score,):
-        assert 0 <= one <= 1, f"api {seed}: a score of {one}"
-    return repr(score)
+    if isinstance(made, clipgram.NgramCounts):
+        return repr((made, made.values.tolist()))
+    parts = made if isinstance(made, list) else [getattr(made, "score", made)]  # one for each segment, or all at once
+    scores = np.concatenate([np.ravel(part) for part in [np.empty(0), *parts]])
+    assert ((scores >= 0) & (scores <= 1)).all(), f"api {seed}: scores of {scores}"
+    return repr((str(made), scores.tolist()))
 
 
 def said(first: int, n: int) -> list[str]:

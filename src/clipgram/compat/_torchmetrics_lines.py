@@ -55,8 +55,8 @@ class LineTokenizer:
             if line[-1:].isspace() and self.name in _UNSTRIPPED:
                 cut = self.name == "intl"
                 line += _UNSTRIPPED[self.name]
-            tokens = native.tokens_of([line])[0]
-            tokens = list(tokens[: len(tokens) - cut])
+            found = native.tokens_of([line])[0]
+            tokens: list[Any] = list(found[: len(found) - cut])
         elif self.name == "none":
             return list((line.lower() if self.lowercase else line).split())
         elif self.name == "char":
@@ -95,9 +95,7 @@ def _find(name: str) -> Tokenizer:
         raise ModuleNotFoundError(str(error)) from None
 
 
-def count_lines(
-    preds: Iterable[Any], target: Iterable[Iterable[Any]], tokenizer: LineTokenizer, max_order: int
-) -> Sums:
+def count_lines(preds: Iterable[Any], target: Iterable[Iterable[Any]], tokenizer: LineTokenizer, max_order: int) -> Sums:
     """Count lines and their references.
 
     Parameters
