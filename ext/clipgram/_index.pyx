@@ -22,7 +22,8 @@ from clipgram.table cimport Slot, Table, add, find, is_filled, make_room, set_si
 cdef uint64_t MULTIPLIER = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef enum:
-    AGAIN = 0x80000000  # in the lower half of a key: a later occurrence of an n-gram, and not a longer n-gram
+    # In the lower half of a key: a later occurrence of an n-gram, and not a longer n-gram. To MSVC it is a negative int.
+    AGAIN = 0x80000000
     MOST = 0x7fffffff
 
 cdef struct Seen:  # of an n-gram
@@ -106,7 +107,7 @@ cdef int number_all(
                 numbers[k] = ngram
                 if seen.times > 1:
                     repeats[k] += 1
-                    numbers[k] = number_of(self, &self.longer, <uint64_t>ngram << 32 | AGAIN | seen.times)
+                    numbers[k] = number_of(self, &self.longer, <uint64_t>ngram << 32 | <uint32_t>AGAIN | seen.times)
             numbers += max_order
         repeats += max_order
     return 0
