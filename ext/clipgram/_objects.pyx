@@ -35,6 +35,7 @@ cdef extern from "Python.h":
 
 cdef extern from "scan.h":
     void prefetch "CLIPGRAM_PREFETCH"(const void *address)
+    bint LISTS_MAY_CHANGE "CLIPGRAM_LISTS_MAY_CHANGE"
 
 cdef enum:
     ODD = 0x9e3779b1
@@ -68,9 +69,10 @@ cdef inline bint is_plain(PyObject *tokens):
 
 
 cdef bint are_plain(hypothesis, references):
+    """Whether all can be read where they are: while that is done, nobody else runs."""
     cdef PyObject *segments = <PyObject *>references
     cdef Py_ssize_t i
-    if not is_list_or_tuple(segments):
+    if LISTS_MAY_CHANGE or not is_list_or_tuple(segments):
         return False
     for i in range(PySequence_Fast_GET_SIZE(segments)):
         if not is_plain(PySequence_Fast_ITEMS(segments)[i]):
@@ -324,6 +326,8 @@ cdef name_all(hypotheses, references, bint are_copies):
     cdef int64_t n, i, r, length, own
     if not is_list_or_tuple(hyps) or not is_list_or_tuple(refs):
         return None
+    if LISTS_MAY_CHANGE and not are_copies:
+        return name_all([as_tuple(tokens) for tokens in hypotheses], [as_tuples(some) for some in references], True)
     n = PySequence_Fast_GET_SIZE(hyps)
     if n != PySequence_Fast_GET_SIZE(refs):
         return None

@@ -1,22 +1,12 @@
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+_Int32s = NDArray[np.int32]
+_Int64s = NDArray[np.int64]
+
 def count_objects(
-    hypothesis: Any, references: Any, max_order: int, per_reference: bool
+    hypothesis: object, references: object, max_order: int, per_reference: bool
 ) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None: ...
 def name_objects(
-    hypotheses: Any, references: Any
-) -> (
-    tuple[
-        NDArray[np.int32],
-        NDArray[np.int64],
-        NDArray[np.int32],
-        NDArray[np.int64],
-        NDArray[np.int64],
-        NDArray[np.int64],
-        int,
-    ]
-    | None
-): ...
+    hypotheses: object, references: object
+) -> tuple[_Int32s, _Int64s, _Int32s, _Int64s, _Int64s, _Int64s, int] | None: ...
