@@ -90,6 +90,8 @@ def name_objects(
     ref_ids: list[int] = []
     hyp_offsets, ref_offsets, group_offsets, most = [0], [0], [0], 1
     for hyp, refs in zip(hyps, groups, strict=True):
+        for token in hyp:
+            hash(token)  # so that what cannot be hashed there is met first
         ids: dict[Any, int] = {}
         for tokens in refs:
             ref_ids.extend([ids.setdefault(token, len(ids) + 1) for token in tokens])

@@ -137,12 +137,42 @@ def words(rng: random.Random) -> Iterator[Call]:
         yield "_text", "count_words", ([word(rng) for _ in range(length(rng))], junk(rng, word), 4, per_reference)
 
 
+def things(rng: random.Random) -> Iterator[Call]:
+    """Tokens of any kind: equal ones of different types, some that cannot be hashed, some that are not what they say."""
+    alphabet = rng.choice((("a", "b", 1, 1.0, True, (1,), None), ("a", "b", "cd"), (1, 2**40, -1, "a"), (0.0, -0.0, float("inf"), b"a", 2)))
+
+    def thing(r: random.Random) -> Any:
+        return r.choice(alphabet) if r.random() < 0.99 else r.choice(([], {}, SaysEqual("a"), SaysEqual("b")))
+
+    def segment() -> Any:
+        made = [thing(rng) for _ in range(length(rng))]
+        return tuple(made) if rng.random() < 0.1 else text(rng) if rng.random() < 0.05 else made
+
+    references = [segment() for _ in range(rng.randint(0, 3))]
+    for per_reference in (False, True):
+        yield "_objects", "count_objects", (segment(), references, rng.randint(1, 5), per_reference)
+    hypotheses = [segment() for _ in range(rng.randint(0, 3))]
+    yield "_objects", "name_objects", (hypotheses, [references or [segment()] for _ in hypotheses])
+    yield "_objects", "name_objects", (junk(rng, thing), junk(rng, thing))
+
+
+class SaysEqual(str):
+    """One that is equal to a, whatever it is."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is SaysEqual or (type(other) is str and other == "a")
+
+    def __hash__(self) -> int:
+        return hash("a")
+
+
 KINDS: dict[str, Callable[[random.Random], Iterator[Call]]] = {
     "ids": ids,
     "numbers": numbers,
     "lists": lists,
     "texts": texts,
     "words": words,
+    "things": things,
 }
 
 

@@ -19,8 +19,13 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from arrow_producer import Column, Producer
+
 import clipgram
-from clipgram import BLEU, GLEU, NgramCounts, TokenBatch
+from clipgram import BLEU, GLEU, NgramCounts, References, TokenBatch
+from clipgram.compat import nltk, sacrebleu
+from clipgram.rewards import Scorer
 
 MOST = 0.1
 DIFFERENT = 250
@@ -39,9 +44,20 @@ ARRAYS = [np.array(ids, np.int32) for ids in IDS]
 BATCHES = [TokenBatch.from_lists(IDS[i : i + 3]) for i in range(DIFFERENT - 3)]
 WRONG: list[Any] = [None, 5, 1.5, [1, "a"], [[None]], {}, b"a", np.zeros(2), [2**70], object()]
 OUT = np.zeros(3)
-bleu, gleu = BLEU(), GLEU()
+bleu, gleu, scorer = BLEU(), GLEU(), Scorer()
 ROWS = [bleu.counts(TEXTS[i : i + 3], TEXTS[i + 1 : i + 4]) for i in range(20)]
 SCORES = [bleu.sentence_score(TEXTS[i], TEXTS[i + 1]) for i in range(20)]
+
+
+PADDED = [RNG.integers(0, 10, (4, 12)) for _ in range(20)]
+PREPARED = References(TEXTS[:40])
+OBJECTS = [None, (1, 2), 1.5, "a", b"b", True]
+
+
+def column(i: int) -> Any:
+    """A column of lists, as an Arrow library would hand it over."""
+    values = Column("l", 6, [None, np.arange(i, i + 6)])
+    return Producer(Column("+l", 2, [None, np.array([0, 2, 6], np.int32)], [values])).one
 
 
 def wrong(i: int) -> None:
@@ -85,6 +101,25 @@ WORKS: dict[str, Callable[[int], object]] = {
     "TokenBatch": lambda i: (list(BATCHES[i]), BATCHES[i].lengths, pickle.loads(pickle.dumps(BATCHES[i]))),
     "TokenBatch.from_lists": lambda i: TokenBatch.from_lists(IDS[i : i + 3]),
     "TokenBatch.from_ragged": lambda i: TokenBatch.from_ragged(ARRAYS[i], [0, len(ARRAYS[i])]),
+    "TokenBatch.from_padded": lambda i: TokenBatch.from_padded(PADDED[i % 20], pad_id=0, eos_id=9),
+    "TokenBatch.from_arrow": lambda i: TokenBatch.from_arrow(column(i)),
+    "References": lambda i: (References(TEXTS[i : i + 2])[0], pickle.loads(pickle.dumps(References(IDS[i : i + 2])))),
+    "BLEU.sentence_scores, References": lambda i: bleu.sentence_scores(TEXTS[i : i + 2], PREPARED, ref_index=[0, i % 40]),
+    "BLEU.prefix_scores": lambda i: bleu.prefix_scores(IDS[i : i + 2], IDS[i + 1 : i + 3], delta=True),
+    "GLEU.prefix_scores": lambda i: gleu.prefix_scores(BATCHES[i], [[one, one] for one in IDS[i : i + 3]]),
+    "BLEU.pairwise_scores": lambda i: bleu.pairwise_scores(TEXTS[i : i + 3], TEXTS[i + 1 : i + 3]),
+    "GLEU.pairwise_scores": lambda i: gleu.pairwise_scores(IDS[i : i + 4], groups=2),
+    "mbr": lambda i: clipgram.mbr(TEXTS[i : i + 3], bleu),
+    "self_bleu": lambda i: clipgram.self_bleu(IDS[i : i + 3]),
+    "repetition": lambda i: clipgram.repetition(TOKENS[i : i + 3], 2),
+    "compat.sacrebleu.sentence_bleu": lambda i: sacrebleu.sentence_bleu(TEXTS[i], [TEXTS[i + 1]]),
+    "compat.sacrebleu.corpus_bleu": lambda i: sacrebleu.corpus_bleu(TEXTS[i : i + 2], [TEXTS[i + 1 : i + 3]]),
+    "compat.nltk.sentence_bleu": lambda i: nltk.sentence_bleu([TOKENS[i + 1]], TOKENS[i], weights=(0.5, 0.5)),
+    "compat.nltk.corpus_bleu": lambda i: nltk.corpus_bleu([[IDS[i]], [IDS[i + 1]]], [IDS[i + 2], IDS[i]], weights=(1,)),
+    "compat.nltk.sentence_gleu": lambda i: nltk.sentence_gleu([[*OBJECTS, i], [i, 1.5]], [i, *OBJECTS]),
+    "compat.nltk.corpus_gleu": lambda i: nltk.corpus_gleu([[TOKENS[i]]], [TOKENS[i + 1]]),
+    "rewards.Scorer.score": lambda i: scorer.score(TEXTS[i], [TEXTS[i + 1], None]),
+    "rewards.Scorer.scores": lambda i: scorer.scores(TEXTS[i : i + 2], [TEXTS[i + 1], [TEXTS[i]]]),
     "errors": wrong,
 }
 
@@ -102,7 +137,7 @@ def unknown() -> set[str]:
 def growth(work: Callable[[int], object], calls: int) -> float:
     """Bytes a call that memory grew by, once it is settled."""
     inputs = itertools.cycle(range(DIFFERENT - 5))
-    for i in itertools.islice(inputs, calls // 10):
+    for i in itertools.islice(inputs, max(calls // 10, 5000)):
         work(i)
     before = resident()
     for i in itertools.islice(inputs, calls):
@@ -122,7 +157,7 @@ def main() -> int:
         grown = growth(WORKS[name], calls)
         # Below two pages it is noise, whatever the number of calls.
         bad = grown * calls > max(MOST * calls, 8192 * 4)
-        took = (time.perf_counter() - start) / calls / 1.1
+        took = (time.perf_counter() - start) / (calls + max(calls // 10, 5000))
         print(f"{name:32}{grown * calls / 1000:10.0f} kB{took * 1e6:9.1f} us a call{'   GROWS' if bad else ''}", flush=True)
         if bad:
             failed.append(name)

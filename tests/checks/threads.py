@@ -15,7 +15,7 @@ import numpy as np
 
 import clipgram
 from clipgram import BLEU, GLEU
-from clipgram._backend import index, ngrams, text
+from clipgram._backend import index, ngrams, objects, text
 from clipgram.batch import offsets_of
 
 THREADS, ROUNDS = 4, 6
@@ -43,12 +43,16 @@ def works() -> list[Callable[[], Any]]:
                 for per_reference in (False, True):
                     found.append(lambda g=given, r=regime, p=per_reference: ngrams.count_matches(*g, 4, p, r).tolist())
                     found.append(lambda g=given, r=regime, p=per_reference: ngrams.match_flags(*g, 4, p, r).tolist())
+            found.append(lambda g=given: ngrams.match_prefixes(*g, 4).tolist())
             found.append(lambda g=given: [np.asarray(part).tolist() for part in index.number_ngrams(g[0], g[1], 4)])
     for rules in ("none", "13a", "13a-raw", "zh", "char", "intl", "edge"):
         found.append(lambda r=rules: [part.tolist() for part in text.count(TEXTS, TEXTS[::-1], *GROUPS, r, 4, False)])
         found.append(lambda r=rules: [text.tokenize(one, r) for one in TEXTS])
+    tokens = [one.split() for one in TEXTS]
+    found.append(lambda: [objects.count_objects(one, [tokens[0], TEXTS[0]], 4, False) for one in tokens])
+    found.append(lambda: BLEU().pairwise_scores(TEXTS).tolist())
     found.append(lambda: BLEU(threads=3).counts(TEXTS, TEXTS[::-1]).values.tolist())
-    found.append(lambda: GLEU().sentence_scores([one.split() for one in TEXTS], [one.split() for one in TEXTS]).tolist())
+    found.append(lambda: GLEU().sentence_scores(tokens, tokens[::-1]).tolist())
     return found
 
 
