@@ -86,8 +86,10 @@ cdef bint same_references(const Batch *batch, int64_t one, int64_t other, const 
     for i in range(n_refs):
         if offsets[second + i + 1] - offsets[second + i] != offsets[first + i + 1] - offsets[first + i]:
             return False
+    if n == 0:
+        return True  # and there may be no address to look at
     # A look at one token spares most calls.
-    if n > 0 and references[offsets[first]] != references[offsets[second]]:
+    if references[offsets[first]] != references[offsets[second]]:
         return False
     return memcmp(references + offsets[first], references + offsets[second], n * sizeof(token_t)) == 0
 

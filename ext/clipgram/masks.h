@@ -116,7 +116,7 @@ CLIPGRAM_INLINE void clipgram_masks_i64_steps(const clipgram_tokens64 *ref, int 
 #define CLIPGRAM_MASKS(NAME, TYPE, WITH_STEPS)                                                                       \
     static inline void NAME(const clipgram_tokens64 *ref, const TYPE *tokens, int64_t n, uint64_t *masks) {          \
         switch (ref->steps) {                                                                                        \
-        case 0: memset(masks, 0, (size_t)n * sizeof *masks); break;                                                  \
+        case 0: if (n) memset(masks, 0, (size_t)n * sizeof *masks); break;                                           \
         case 1: WITH_STEPS(ref, 1, tokens, n, masks); break;                                                         \
         case 2: WITH_STEPS(ref, 2, tokens, n, masks); break;                                                         \
         case 3: WITH_STEPS(ref, 3, tokens, n, masks); break;                                                         \
