@@ -23,7 +23,7 @@ from sacrebleu.metrics import BLEU as SacreBLEU
 from clipgram import BLEU, GLEU
 
 mpl.use("svg")
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot
 
 LONGEST = 4.0  # seconds
 Scorer = Callable[[list[str], list[str]], Any]

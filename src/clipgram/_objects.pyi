@@ -1,8 +1,10 @@
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-_Int32s = NDArray[np.int32]
-_Int64s = NDArray[np.int64]
+_Int32s: TypeAlias = NDArray[np.int32]
+_Int64s: TypeAlias = NDArray[np.int64]
 
 def count_objects(
     hypothesis: object, references: object, max_order: int, per_reference: bool
