@@ -1,11 +1,12 @@
 """What type checkers make of the public names. Never run: mypy and pyright read it."""
 
-from typing import Literal, assert_type
+from typing import Any, Literal, assert_type
 
 import numpy as np
 
 import clipgram
-from clipgram import BLEU, GLEU, BLEUScore, GLEUScore, NgramCounts, TokenBatch
+from clipgram import BLEU, GLEU, BLEUScore, GLEUScore, NgramCounts, References, TokenBatch
+from clipgram.rewards import Scorer
 
 text = ["the cat sat", "it rains"]
 references = [["the cat sat down", "a cat sat"], ["it rained"]]
@@ -62,3 +63,16 @@ assert_type(len(batch), int)
 for sequence in batch:
     sequence.tolist()
 assert_type(bleu.corpus_score(batch, batch), BLEUScore)
+assert_type(TokenBatch.from_padded(np.zeros((2, 3), np.int64), pad_id=0, eos_id=[2, 3], eos="keep"), TokenBatch)
+
+# References that are prepared once, prefixes, decoding, rewards.
+prepared = References(references, lowercase=True, normalize="NFKC")
+assert_type(prepared[0], References)
+assert_type(bleu.corpus_score(text, prepared), BLEUScore)
+for prefixes in bleu.prefix_scores(ids, ids, delta=True):
+    prefixes.tolist()
+assert_type(clipgram.self_bleu(text), float)
+assert_type(clipgram.tokenize("the cat.", "13a", lowercase=True)[0], Any)
+clipgram.mbr(text, gleu, [0.5, 0.5]).argmax()
+clipgram.repetition(ids, 2).mean()
+assert_type(Scorer(metric="gleu").score("the cat", "the cat"), float | None)
