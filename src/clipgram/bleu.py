@@ -306,12 +306,13 @@ class BLEU(Metric[BLEUScore]):
             totals = [ngrams_of(lengths, order) for order in range(1, self.max_order + 1)]
         penalty *= functools.reduce(np.maximum, matches) > 0  # nothing matched
         precisions = self._precision_columns(matches, totals)
-        if self.effective_order is False or not self._leaves_out:
-            self._fill(scores, rows, penalty, precisions, -1)
-        else:
-            n_orders = sum((t > 0).astype(int) for t in totals)
+        self._fill(scores, rows, penalty, precisions, -1)
+        if self.effective_order is not False and self._leaves_out:
+            # Once more where the hypothesis is so short that some orders are left out.
+            short = np.flatnonzero(totals[-1] == 0)
+            n_orders = sum((t[short] > 0).astype(int) for t in totals)
             for n in np.flatnonzero(np.bincount(n_orders)).tolist():
-                some = np.flatnonzero(n_orders == n)
+                some = short[n_orders == n]
                 of_some = rows[some] if isinstance(rows, np.ndarray) else some
                 self._fill(scores, of_some, penalty[some], [p[some] for p in precisions], n)
         return scores if self._many_weights else scores[:, 0]
