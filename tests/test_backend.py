@@ -66,7 +66,7 @@ import importlib.util, sys
 real = importlib.util.find_spec
 class Break:
     def find_spec(self, name, path=None, target=None):
-        if name == "clipgram._ngrams":
+        if name in ("clipgram._index", "clipgram._ngrams"):
             return importlib.util.spec_from_file_location(name, {str(broken)!r})
 sys.meta_path.insert(0, Break())
 import clipgram
