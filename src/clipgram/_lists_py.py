@@ -72,6 +72,7 @@ def flatten_ids(lists: list[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     """
     if not all(type(one) in (list, tuple) for one in lists):
         return None
+    lists = list(map(tuple, lists))  # read once: another thread may change them meanwhile
     flat: list[int] = list(chain.from_iterable(lists))
     if not all(type(token) is int for token in flat):
         return None
@@ -111,6 +112,7 @@ def count_lists(
     rows: list[Any] = [references] if flat else [reference for reference in references if reference is not None]
     if not rows or not all(type(tokens) is list for tokens in (hypothesis, *rows)):
         return None
+    hypothesis, *rows = map(list, (hypothesis, *rows))  # read once, as above
     for token in chain(hypothesis, *rows):
         if type(token) is not int or not -(2**63) <= token < 2**63:
             return None
