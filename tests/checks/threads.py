@@ -1,7 +1,8 @@
 """The kernels that run without the GIL, in several threads at once over the same arrays: for ThreadSanitizer.
 
-Run by ``.ci/check threads`` on a build for it (python threads.py [THREADS ROUNDS]), which reports what two threads touch without an order between them.
-Here it is only checked that every thread gets what one alone gets.
+Run by ``.ci/check threads`` on a build for it, which reports what two threads touch without an order between them, and
+by ``.ci/check valgrind``: python threads.py [THREADS ROUNDS]. Here it is only checked that every thread gets what one
+alone gets.
 """
 
 from __future__ import annotations
