@@ -1,7 +1,8 @@
 """The kernels that run without the GIL, in several threads at once over the same arrays: for ThreadSanitizer.
 
-Run by ``.ci/check threads`` on a build for it, which reports what two threads touch without an order between them.
-Here it is only checked that every thread gets what one alone gets.
+Run by ``.ci/check threads`` on a build for it, which reports what two threads touch without an order between them, and
+by ``.ci/check valgrind``: python threads.py [THREADS ROUNDS]. Here it is only checked that every thread gets what one
+alone gets.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from clipgram import BLEU, GLEU
 from clipgram._backend import index, ngrams, objects, text
 from clipgram.batch import offsets_of
 
-THREADS, ROUNDS = 4, 6
+THREADS, ROUNDS = (4, 6) if len(sys.argv) < 2 else tuple(map(int, sys.argv[1:3]))
 
 
 def arrays(dtype: Any, n: int, length: int, words: int) -> tuple[np.ndarray, ...]:
