@@ -7,14 +7,17 @@ is 100 kB in a million calls, less than a page a thousand calls.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import itertools
 import pickle
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,9 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from arrow_producer import Column, Producer
 
 import clipgram
-from clipgram import BLEU, GLEU, NgramCounts, References, TokenBatch
-from clipgram.compat import nltk, sacrebleu
-from clipgram.rewards import Scorer
+from clipgram import BLEU, GLEU, NgramCounts, References, TokenBatch, rewards
+from clipgram.compat import evaluate, nltk, sacrebleu
 
 MOST = 0.1
 DIFFERENT = 250
@@ -44,7 +46,7 @@ ARRAYS = [np.array(ids, np.int32) for ids in IDS]
 BATCHES = [TokenBatch.from_lists(IDS[i : i + 3]) for i in range(DIFFERENT - 3)]
 WRONG: list[Any] = [None, 5, 1.5, [1, "a"], [[None]], {}, b"a", np.zeros(2), [2**70], object()]
 OUT = np.zeros(3)
-bleu, gleu, scorer = BLEU(), GLEU(), Scorer()
+bleu, gleu, scorer = BLEU(), GLEU(), rewards.Scorer()
 ROWS = [bleu.counts(TEXTS[i : i + 3], TEXTS[i + 1 : i + 4]) for i in range(20)]
 SCORES = [bleu.sentence_score(TEXTS[i], TEXTS[i + 1]) for i in range(20)]
 
@@ -52,6 +54,12 @@ SCORES = [bleu.sentence_score(TEXTS[i], TEXTS[i + 1]) for i in range(20)]
 PADDED = [RNG.integers(0, 10, (4, 12)) for _ in range(20)]
 PREPARED = References(TEXTS[:40])
 OBJECTS = [None, (1, 2), 1.5, "a", b"b", True]
+SMOOTHING = [getattr(nltk.SmoothingFunction(), f"method{n}") for n in (1, 2, 3, 4, 5, 7)]
+MODULES = {name: evaluate.load(name) for name in ("bleu", "google_bleu", "sacrebleu")}
+# The kinds of reward, each made once with what all of them take.
+REWARD = {name: getattr(rewards, name)(eos_text="</s>") for name in rewards.__all__ if name.endswith("Reward")}
+LOOP = asyncio.new_event_loop()
+SAMPLES = [SimpleNamespace(response=text, label=text, metadata={}, tokens=[1], response_length=1, loss_mask=None) for text in TEXTS]
 
 
 def column(i: int) -> Any:
@@ -118,8 +126,35 @@ WORKS: dict[str, Callable[[int], object]] = {
     "compat.nltk.corpus_bleu": lambda i: nltk.corpus_bleu([[IDS[i]], [IDS[i + 1]]], [IDS[i + 2], IDS[i]], weights=(1,)),
     "compat.nltk.sentence_gleu": lambda i: nltk.sentence_gleu([[*OBJECTS, i], [i, 1.5]], [i, *OBJECTS]),
     "compat.nltk.corpus_gleu": lambda i: nltk.corpus_gleu([[TOKENS[i]]], [TOKENS[i + 1]]),
+    "compat.nltk.modified_precision": lambda i: nltk.modified_precision([TOKENS[i], TOKENS[i + 1]], TOKENS[i + 2], 2),
+    "compat.nltk.closest_ref_length": lambda i: nltk.closest_ref_length([TOKENS[i], TOKENS[i + 1]], 5),
+    "compat.nltk.brevity_penalty": lambda i: nltk.brevity_penalty(i, 100),
+    "compat.nltk.SmoothingFunction": lambda i: nltk.sentence_bleu([TOKENS[i]], TOKENS[i], smoothing_function=SMOOTHING[i % 6]),
+    "compat.nltk.Fraction": lambda i: nltk.Fraction(i, 100),
+    "compat.sacrebleu.raw_corpus_bleu": lambda i: sacrebleu.raw_corpus_bleu(TEXTS[i : i + 2], [TEXTS[i + 1 : i + 3]]),
+    "compat.sacrebleu.BLEU": lambda i: sacrebleu.BLEU(references=[TEXTS[i : i + 2]]).corpus_score(TEXTS[i : i + 2], None),
+    "compat.sacrebleu.BLEUScore": lambda i: sacrebleu.corpus_bleu(TEXTS[i : i + 1], [TEXTS[i : i + 1]]).format(),
+    "compat.evaluate.Bleu": lambda i: MODULES["bleu"].compute(predictions=TEXTS[i : i + 1], references=[TEXTS[i : i + 2]]),
+    "compat.evaluate.GoogleBleu": lambda i: MODULES["google_bleu"].compute(predictions=TEXTS[i : i + 1], references=[[TEXTS[i]]]),
+    "compat.evaluate.Sacrebleu": lambda i: MODULES["sacrebleu"].compute(predictions=TEXTS[i : i + 1], references=[[TEXTS[i]]]),
+    "rewards.Scorer": lambda i: rewards.Scorer(max_order=2),
     "rewards.Scorer.score": lambda i: scorer.score(TEXTS[i], [TEXTS[i + 1], None]),
     "rewards.Scorer.scores": lambda i: scorer.scores(TEXTS[i : i + 2], [TEXTS[i + 1], [TEXTS[i]]]),
+    "rewards.TRLReward": lambda i: REWARD["TRLReward"](completions=TEXTS[i : i + 2], reference=TEXTS[i : i + 2]),
+    "rewards.AsyncTRLReward": lambda i: LOOP.run_until_complete(REWARD["AsyncTRLReward"](completions=TEXTS[i : i + 2], reference=TEXTS[i : i + 2])),
+    "rewards.VerlReward": lambda i: REWARD["VerlReward"]("wmt", TEXTS[i], TEXTS[i + 1], {}),
+    "rewards.VerlBatchReward": lambda i: REWARD["VerlBatchReward"](None, TEXTS[i : i + 2], TEXTS[i : i + 2]),
+    "rewards.verl_compute_score": lambda i: rewards.verl_compute_score("wmt", TEXTS[i], TEXTS[i + 1], {}),
+    "rewards.verl_compute_scores": lambda i: rewards.verl_compute_scores(None, TEXTS[i : i + 2], TEXTS[i : i + 2]),
+    "rewards.OpenRLHFReward": lambda i: REWARD["OpenRLHFReward"](["Say it" + TEXTS[i]], ["Say it"], TEXTS[i : i + 1]),
+    "rewards.NeMoRLReward": lambda i: REWARD["NeMoRLReward"].verify(TEXTS[i : i + 2], TEXTS[i : i + 2]),
+    "rewards.VerifiersReward": lambda i: REWARD["VerifiersReward"](completion=TEXTS[i], answer=TEXTS[i], state={}),
+    "rewards.VerifiersGroupReward": lambda i: REWARD["VerifiersGroupReward"](
+        completions=TEXTS[i : i + 2], answers=TEXTS[i : i + 2], states=[{}, {}]
+    ),
+    "rewards.SlimeReward": lambda i: LOOP.run_until_complete(REWARD["SlimeReward"](None, SAMPLES[i])),
+    "rewards.easyr1_compute_score": lambda i: rewards.easyr1_compute_score([{"response": TEXTS[i], "ground_truth": TEXTS[i + 1]}]),
+    "rewards.AReaLReward": lambda i: REWARD["AReaLReward"]("Hi", TEXTS[i], [7], [5], answer=TEXTS[i]),
     "errors": wrong,
 }
 
@@ -127,6 +162,10 @@ WORKS: dict[str, Callable[[int], object]] = {
 def unknown() -> set[str]:
     """What is public and has no work here."""
     wanted = {name for name in clipgram.__all__ if name not in ("IMPLEMENTATION", "__version__")}
+    modules: dict[str, ModuleType] = {"rewards": rewards, "compat.nltk": nltk, "compat.sacrebleu": sacrebleu}
+    for module, holder in modules.items():
+        # Resampling calls what is here, thousands of times.
+        wanted |= {f"{module}.{name}" for name in holder.__all__ if callable(getattr(holder, name)) and name != "PairedTest"}
     for owner in (BLEU, GLEU, TokenBatch, NgramCounts):
         for name, value in inspect.getmembers(owner):
             if not name.startswith("_") and (inspect.isroutine(value)) and name not in ("to_vector", "sum", "astype"):
@@ -146,6 +185,7 @@ def growth(work: Callable[[int], object], calls: int) -> float:
 
 
 def main() -> int:
+    warnings.simplefilter("ignore")  # NLTK's, of orders without a match
     arguments = sys.argv[1:]
     calls = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else 1_000_000
     print(f"clipgram {clipgram.__version__} ({clipgram.IMPLEMENTATION}), {calls:,} calls each")
