@@ -1,10 +1,12 @@
 """Run torchmetrics' own tests of BLEU and SacreBLEU against the drop-in.
 
     python tests/peers/run_torchmetrics.py [--source REPOSITORY] [pytest's options]
+    python tests/peers/run_torchmetrics.py --examples
 
-The tests are not in the package, so they are fetched from the repository into a temporary folder, at the release that
-the drop-in equals; nothing of them stays. Only the lines that import what is tested are changed. The examples in
-torchmetrics' docstrings run too. Needs the extra test-dropins and git.
+The tests are in no package, so they are fetched from the repository into a temporary folder, at the release that
+the drop-in equals; nothing of them stays. Only the lines that import what is tested are changed. The examples in the
+docstrings of the installed torchmetrics run too, or alone, which takes no network. Needs the extras test-dropins and
+ja, and git.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import torchmetrics
 
 import clipgram.compat.torchmetrics as ours
 
@@ -64,12 +68,13 @@ def put_tests(repository: Path, folder: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def run_examples(repository: Path) -> int:
+def run_examples() -> int:
     """Run the examples in docstrings with names of the drop-in, except those that draw."""
+    package = Path(torchmetrics.__file__).parent
     failed = attempted = 0
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
     for name in DOCUMENTED:
-        text = file_of(repository, f"src/torchmetrics/{name}")
+        text = (package / name).read_text("utf-8")
         for part in ("functional.text", "text"):
             text = text.replace(f">>> from torchmetrics.{part} import", f">>> {OURS}")
         text = text.split("    def plot(")[0]
@@ -82,8 +87,11 @@ def run_examples(repository: Path) -> int:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--source", default=SOURCE, help="where the repository is, a URL or a folder")
+    arguments.add_argument("--examples", action="store_true", help="only the examples in docstrings")
     given, options = arguments.parse_known_args()
-    print(f"against {ours.__file__}")
+    print(f"torchmetrics {torchmetrics.__version__} against {ours.__file__}")
+    if given.examples:
+        return run_examples()
     with tempfile.TemporaryDirectory() as work:
         repository, folder = Path(work, "repository"), Path(work, "tests")
         command = ["git", "clone", "-q", "--no-checkout", "--branch", RELEASE, "-c", "advice.detachedHead=false"]
@@ -95,7 +103,7 @@ def main() -> int:
         pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder)]
         settings = ["-o", "markers=DDP", "-k", NEED_NETWORK]
         tests = subprocess.run([*pytest, *settings, *names, *options], cwd=folder, env=environment)
-        return tests.returncode or run_examples(repository)
+        return tests.returncode or run_examples()
 
 
 if __name__ == "__main__":
