@@ -61,6 +61,23 @@ def test_forms_of_a_sequence_of_ids(form: str) -> None:
     assert BLEU().sentence_scores(iter([ids()]), iter([[None, ids()]])).tolist() == [1.0]
 
 
+@pytest.mark.parametrize("length", [1, 18, 1024, 1025])  # longer ones are not made into lists
+def test_arrays_of_one_segment(length: int) -> None:
+    hyp = [i * i % 7 for i in range(length)]
+    refs = [[i * i % 7 for i in range(3, length + 9)], hyp[::-1], [2**40]]
+    forms = (tuple, np.array, lambda ids: np.array(ids)[::-1][::-1], lambda ids: Tensor(np.array(ids)))
+    for metric in (BLEU(), GLEU()):
+        wanted, alone = metric.sentence_score(hyp, refs), metric.sentence_score(hyp, refs[0])
+        for form in forms:
+            assert metric.sentence_score(form(hyp), [None, *map(form, refs)]) == wanted == metric.sentence_score(hyp, list(map(form, refs)))
+            assert metric.sentence_score(form(hyp), form(refs[0])) == alone == metric.sentence_score(form(hyp), refs[0])
+    for wrong in (np.ones(length), np.ones((1, length), int), np.ones((length, 1), int)[0:0], np.ones(length, bool)):
+        with pytest.raises((TypeError, ValueError), match="hypothesis is a"):
+            BLEU().sentence_score(wrong, [hyp])
+        with pytest.raises((TypeError, ValueError), match="references"):
+            BLEU().sentence_score(hyp, [hyp, wrong])
+
+
 def test_a_matrix_is_a_sequence_a_row() -> None:
     ids = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
     assert BLEU().sentence_scores(ids, ids).tolist() == [1.0, 1.0]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from clipgram._arrays import as_array
 from clipgram._backend import IMPLEMENTATION, lists, objects, text
 from clipgram._describe import describe
 from clipgram.references import References
@@ -258,12 +260,32 @@ def count_one(
             hypothesis = tokenizer.prepare(hypothesis)
             references = references if prepared else _prepared(references, tokenizer)
         return text.count_text(hypothesis, references, tokenizer.rules, max_order, per_reference)
+    hypothesis = _ids_in_list(hypothesis)
     if type(hypothesis) is list and hypothesis:
         if type(hypothesis[0]) is int:
+            if type(references) is not list:
+                references = _ids_in_list(references)
+            elif references and type(references[0]) is not int:
+                references = [_ids_in_list(one) for one in references]
             return lists.count_lists(hypothesis, references, max_order, per_reference)
         if type(hypothesis[0]) is str:
             return text.count_words(hypothesis, references, max_order, per_reference)
     return None
+
+
+def _ids_in_list(segment: Any) -> Any:
+    """A short array or tensor of IDs as a list, which is quicker to count; anything else as it came."""
+    if type(segment) is list:
+        return segment
+    if type(segment) is tuple:
+        return list(segment)
+    ids = segment
+    if type(ids) is not np.ndarray and hasattr(ids, "__dlpack_device__"):
+        with suppress(TypeError):  # which is raised again, with the name of the segment, where arrays are taken
+            ids = as_array(ids, "")
+    if type(ids) is np.ndarray and ids.ndim == 1 and ids.dtype.kind in "iu" and ids.size <= 1024:
+        return ids.tolist()
+    return segment
 
 
 def _prepared(references: Any, tokenizer: Tokenizer) -> Any:
