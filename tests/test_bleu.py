@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU as SacreBLEU
 
 from clipgram import BLEU, BLEUScore, NgramCounts, corpus_bleu, sentence_bleu
+from clipgram.bleu import FEW
 
 WORDS = st.lists(st.sampled_from("a b c d".split()), max_size=9).map(" ".join)
 OPTIONS = st.fixed_dictionaries(
@@ -62,12 +63,14 @@ METHODS = ["none", "floor", "add-k", "exp", "laplace", lambda m, t: [(x + 0.5) /
 def test_a_score_has_the_same_bits_in_a_batch(rows, weights, method, effective, ref_length) -> None:
     metric = BLEU(weights=weights, smooth_method=method, effective_order=effective, ref_length=ref_length)
     hypotheses, references = [row[0] for row in rows], [row[1] for row in rows]
-    scores = metric.sentence_scores(hypotheses, references)
     alone = [metric.sentence_score(*row).score for row in rows]
     several = isinstance(weights, list)
-    assert scores.dtype == np.float64 and scores.shape == ((len(rows), 4) if several else (len(rows),))
-    assert scores.tolist() == [list(s) if several else s for s in alone]
-    assert ((scores >= 0) & (scores <= 1)).all()
+    for times in (1, FEW + 1):  # a few are scored one by one, more in columns
+        scores = metric.sentence_scores(hypotheses * times, references * times)
+        n = len(rows) * times
+        assert scores.dtype == np.float64 and scores.shape == ((n, 4) if several else (n,))
+        assert scores.tolist() == [list(s) if several else s for s in alone] * times
+        assert ((scores >= 0) & (scores <= 1)).all()
 
 
 @given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=6), st.randoms())

@@ -21,6 +21,8 @@ from clipgram.segments import Matched
 from clipgram.signature import signature, with_references, without_references
 from clipgram.tokenizers import AnyTokenizer, Form
 
+FEW = 20  # segments that are scored one by one: columns cost more than they save
+
 Weights = Sequence[float]
 Smoothing = Callable[[tuple[int, ...], tuple[int, ...]], Sequence[float]]
 
@@ -254,6 +256,8 @@ class BLEU(Metric[BLEUScore]):
         )
 
     def _scores(self, counts: NgramCounts) -> np.ndarray:
+        if 0 < len(counts) <= FEW:
+            return np.array([self._score_row(row, None, True).score for row in counts.values.tolist()])
         matches, totals = list(counts.matches.T), list(counts.totals.T)
         return self._scores_of(counts.hypothesis_length, counts.reference_length, matches, totals)
 
