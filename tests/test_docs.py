@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import re
 from operator import attrgetter
 from pathlib import Path
 
@@ -34,6 +35,17 @@ def test_docstrings(name: str) -> None:
 def test_pages(page: Path) -> None:
     result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted > 5 and result.failed == 0
+
+
+PROGRAMS = [block for page in PAGES for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL) if ">>>" not in block]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_on_pages(program: str) -> None:
+    if "import torch" in program:
+        pytest.importorskip("torch", reason="torch is not installed")
+    assert "assert" in program
+    exec(program, {})
 
 
 @pytest.mark.parametrize("name", [*clipgram.__all__, *(f"rewards.{name}" for name in rewards.__all__)])
