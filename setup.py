@@ -5,6 +5,8 @@ Environment variables read here:
 CLIPGRAM_BUILD_EXTENSION   1 (default) compiles the core; 0 makes a pure-Python wheel.
 CLIPGRAM_DEBUG             1 turns Cython's bounds checks on and optimisation off.
 CLIPGRAM_COVERAGE          1 builds for gcov, which then counts the lines of the .pyx, .pxd and .h files (GCC).
+
+One that is empty counts as unset.
 """
 
 import os
@@ -16,7 +18,7 @@ from setuptools.command.build_ext import build_ext
 
 
 def switch(name: str, default: str) -> bool:
-    value = os.environ.get(name, default)
+    value = os.environ.get(name) or default
     if value not in ("0", "1"):
         sys.exit(f"{name} is {value!r}; it must be 0 or 1")
     return value == "1"
@@ -31,8 +33,12 @@ class loud_build_ext(build_ext):
         except Exception as error:  # setuptools, distutils and the system each have their own
             sys.exit(
                 f"clipgram: the compiled core could not be built: {error}\n"
-                "A C compiler and the Python headers are needed (Debian: gcc python3-dev). Without them, set\n"
-                "CLIPGRAM_BUILD_EXTENSION=0 to install the slower pure-Python implementation; the results are the same."
+                "A C compiler and the Python headers are needed (Debian: gcc python3-dev). Without them, install the\n"
+                "pure-Python implementation, which is slower and gives the same results:\n\n"
+                "    CLIPGRAM_BUILD_EXTENSION=0 pip install .\n\n"
+                "On Windows:\n\n"
+                "    set CLIPGRAM_BUILD_EXTENSION=0\n"
+                "    pip install .\n\n"
             )
 
 

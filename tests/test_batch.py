@@ -55,9 +55,13 @@ def test_forms_of_offsets(offsets: Any) -> None:
         ([1, 2], [0, 3], ValueError, "offsets go from 0 to 3; wanted 0 to 2"),
         ([1, 2], [0, 2, 1, 2], ValueError, r"offsets\[2\] is 1, less than offsets\[1\], which is 2"),
         ([1, 2], [0, -5, 2], ValueError, r"offsets\[1\] is -5, less than offsets\[0\]"),
-        ([1.5], [0, 1], TypeError, r"values\[0\] is the float 1.5"),
+        ([1, 2, 3], [2, 1], ValueError, r"offsets go from 2 to 1; wanted 0 to 3, .* These may be lengths, of which np.cumsum\(\[0, \*lengths\]\)"),
+        ([1, 2, 3], [4, -1], ValueError, "offsets go from 4 to -1; wanted 0 to 3, the number of values$"),
+        ([1, 2], [0, 1, 2.0], TypeError, r"offsets\[2\] is the float 2.0; offsets are integers"),
+        ([True], [0, 1], TypeError, r"values\[0\] is the bool True; token IDs are integers"),
+        ([1.5], [0, 1], TypeError, r"values\[0\] is the float 1.5; token IDs are integers"),
         (np.zeros((2, 2), int), [0, 4], ValueError, r"values is an int64 array of shape \(2, 2\); wanted one dimension"),
-        ([1, 2], np.array([0.0, 2.0]), TypeError, "offsets is a float64 array"),
+        ([1, 2], np.array([0.0, 2.0]), TypeError, "offsets is a float64 array .*; offsets are integers"),
         ("ab", [0, 2], TypeError, "values is the str 'ab'"),
     ],
 )
@@ -71,7 +75,9 @@ def test_wrong_ragged(values: Any, offsets: Any, error: type[Exception], said: s
     [
         ("ab", "lists is the str 'ab'"),
         ([1, 2], r"lists\[0\] is the int 1"),
-        ([[1], ["a"]], r"lists\[1\]\[0\] is the str 'a'"),
+        ([[1], ["a"]], r"lists\[1\]\[0\] is the str 'a'; token IDs are integers"),
+        ([[1], [True]], r"lists\[1\]\[0\] is the bool True; token IDs are integers"),
+        ([[1], np.array([1]), [True]], r"lists\[2\]\[0\] is the bool True"),
         ([[1], "a"], r"lists\[1\] is the str 'a'"),
         ([[1], None], r"lists\[1\] is None"),
     ],
@@ -82,8 +88,9 @@ def test_wrong_lists(lists: Any, said: str) -> None:
 
 
 def test_there_is_no_other_way_to_make_one() -> None:
-    with pytest.raises(TypeError, match="is made by TokenBatch.from_lists, from_padded, from_ragged or from_arrow"):
-        TokenBatch()
+    for arguments in ((), ([[1, 2]],), ([1, 2], [0, 2])):
+        with pytest.raises(TypeError, match="is made by TokenBatch.from_lists, from_padded, from_ragged or from_arrow"):
+            TokenBatch(*arguments)
 
 
 def test_indices_outside() -> None:

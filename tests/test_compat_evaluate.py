@@ -332,6 +332,7 @@ def test_load() -> None:
 
 def test_scripts_are_there() -> None:
     for name in ("bleu", "google_bleu", "sacrebleu"):
+        assert type(evaluate.load(evaluate.path(name))) is type(evaluate.load(name))
         assert (Path(evaluate.path(name)) / f"{name}.py").is_file()
 
 

@@ -121,9 +121,14 @@ def test_out() -> None:
     out = np.full(2, -1.0)
     assert BLEU().sentence_scores(["a", "b"], ["a", "c"], out=out) is out
     assert out.tolist() == [1.0, 0.0]
-    for wrong in (np.zeros(3), np.zeros(2, np.float32), [0.0, 0.0]):
-        with pytest.raises(ValueError, match=r"wanted a float64 array of shape \(2,\)"):
-            BLEU().sentence_scores(["a", "b"], ["a", "c"], out=wrong)  # type: ignore[arg-type]
+    wrongs: list[tuple[Any, type[Exception]]] = [
+        (np.zeros(3), ValueError),
+        (np.zeros(2, np.float32), ValueError),
+        ([0.0, 0.0], TypeError),
+    ]
+    for wrong, error in wrongs:
+        with pytest.raises(error, match=r"wanted a float64 array of shape \(2,\)"):
+            BLEU().sentence_scores(["a", "b"], ["a", "c"], out=wrong)
 
 
 def test_nothing_to_score() -> None:
@@ -166,7 +171,12 @@ WRONG: list[tuple[Any, Any, type[Exception], str]] = [
     ({"a b"}, {"a b"}, TypeError, "hypotheses is a set of 1"),
     (None, ["a"], TypeError, "hypotheses is None"),
     # flat tokens are not a batch
-    ([1, 2, 3], [[1], [2], [3]], TypeError, r"hypotheses\[0\] is the int 1; wanted a str or a sequence of tokens"),
+    ([1, 2, 3], [[1], [2], [3]], TypeError, r"hypotheses\[0\] is the int 1; wanted a str or a sequence of tokens; .*sentence_score"),
+    ([1, 2, 3], [[1]], TypeError, r"hypotheses\[0\] is the int 1; wanted a str or a sequence of tokens; .*sentence_score"),
+    (range(3), [[1]], TypeError, r"hypotheses\[0\] is the int 0"),
+    (np.array([1, 2, 3]), [[1]], ValueError, r"hypotheses is a one-dimensional array of shape \(3,\), one segment; .*sentence_score"),
+    ([[1], [2]], [11, 5], TypeError, r"references\[0\] is the int 11; .*; a list of one reference is \[\[ID, ...\]\]"),
+    ([[1], [2]], np.array([11, 5]), TypeError, r"references\[0\] is the int64 11; .*; a list of one reference is"),
     # missing things
     (["a", None], ["a", "b"], TypeError, r"hypotheses\[1\] is None and hypotheses\[0\] the str 'a'; one call takes one kind"),
     ([None, "a"], ["a", "b"], TypeError, r"hypotheses\[1\] is the str 'a' and hypotheses\[0\] None"),
@@ -186,6 +196,11 @@ WRONG: list[tuple[Any, Any, type[Exception], str]] = [
     ([[1, "a"]], [[1]], TypeError, r"hypotheses\[0\]\[1\] is the str 'a'; tokens are all ints or all str"),
     # numbers that are no token IDs
     ([[1, 2.0]], [[1]], TypeError, r"hypotheses\[0\]\[1\] is the float 2.0"),
+    ([[True, False]], [[1, 0]], TypeError, r"hypotheses\[0\]\[0\] is the bool True; tokens are all ints or all str"),
+    ([[1, False]], [[1, 0]], TypeError, r"hypotheses\[0\]\[1\] is the bool False"),
+    ([[1, 0]], [[[1], (1, False)]], TypeError, r"references\[0\]\[1\]\[1\] is the bool False"),
+    ([(1, np.int64(2)), [True]], [[1], [1]], TypeError, r"hypotheses\[1\]\[0\] is the bool True"),
+    ([[True], np.array([1])], [[1], [1]], TypeError, r"hypotheses\[0\]\[0\] is the bool True"),
     ([[1]], [[[1], [2, None]]], TypeError, r"references\[0\]\[1\]\[1\] is None"),
     ([[2**63]], [[1]], OverflowError, r"hypotheses\[0\]\[0\] is the int 9223372036854775808; token IDs must fit in an int64"),
     ([np.array([2**63], np.uint64)], [[1]], OverflowError, "must fit in an int64"),
@@ -202,6 +217,8 @@ WRONG: list[tuple[Any, Any, type[Exception], str]] = [
     (["a"], TokenBatch.from_lists([[1]]), TypeError, "the hypotheses are text and the references a TokenBatch"),
     (TokenBatch.from_lists([[1]]), [["a"]], TypeError, "some tokens are str and some are IDs"),
     (TokenBatch.from_lists([[1]]), [], ValueError, "hypotheses has 1 entries and references 0;"),
+    (["a", "b"], ["a"], ValueError, r"2 entries and references 1; .*share one reference, repeat it or give ref_index=\[0\] \* 2"),
+    (["a", "b"], ["a"] * 3, ValueError, r"references 3; references\[i\] belongs to hypotheses\[i\]$"),
 ]
 
 
@@ -228,6 +245,15 @@ def test_wrong_input(hypotheses: Any, references: Any, error: type[Exception], s
         ([1.5], [1], TypeError, r"hypothesis\[0\] is the float 1.5"),
         (7, [1], TypeError, "hypothesis is the int 7; wanted a str or a sequence of tokens"),
         ([1], "a", TypeError, "references is the str 'a'; wanted one reference or a list of them"),
+        ([1], 5, TypeError, "references is the int 5; wanted .* a sequence of tokens$"),
+        ([True], [1], TypeError, r"hypothesis\[0\] is the bool True"),
+        ([1, 0], [True, False], TypeError, r"references\[0\] is the bool True"),
+        ([1, 0], [[1], [True]], TypeError, r"references\[1\]\[0\] is the bool True"),
+        # a batch, or NLTK's order
+        (np.ones((2, 6), int), [1], ValueError, r"hypothesis is an int64 array of shape \(2, 6\); wanted one dimension; for a batch there is sentence_scores"),
+        (TokenBatch.from_lists([[1]]), [1], ValueError, "hypothesis is .*TokenBatch; .*sentence_scores"),
+        ([["the", "cat"]], ["the", "cat"], TypeError, r"hypothesis\[0\] is a list of 2; wanted a token: the hypothesis comes first, and is one segment"),
+        ([[1, 2], [1]], [1, 2], TypeError, r"hypothesis\[0\] is a list of 2; wanted a token: .*sentence_scores"),
     ],
 )
 def test_wrong_segment(hypothesis: Any, references: Any, error: type[Exception], said: str) -> None:
@@ -242,13 +268,28 @@ def test_wrong_segment(hypothesis: Any, references: Any, error: type[Exception],
         ([0], ValueError, "ref_index has 1 entries for 2 hypotheses"),
         ([0, 2], ValueError, r"ref_index\[1\] is 2; references has 2 entries"),
         ([-1, 0], ValueError, r"ref_index\[0\] is -1"),
-        ([0.0, 1.0], TypeError, r"ref_index\[0\] is the float 0.0"),
+        ([0.0, 1.0], TypeError, r"ref_index\[0\] is the float 0.0; indices are integers"),
+        (np.zeros(2), TypeError, "ref_index is a float64 array .*; indices are integers"),
+        ([False, True], TypeError, r"ref_index\[0\] is the bool False"),
         ("01", TypeError, "ref_index is the str"),
     ],
 )
 def test_wrong_ref_index(index: Any, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         BLEU().sentence_scores(["a", "b"], ["a", "b"], ref_index=index)
+
+
+def test_segments_to_compare_with_each_other() -> None:
+    for wrong, error in (([1, 2], TypeError), (np.array([1, 2]), ValueError)):
+        with pytest.raises(error, match="wanted a (str|list)[a-z ]*$"):
+            BLEU().pairwise_scores(wrong)
+
+
+def test_integers_of_numpy_in_lists() -> None:
+    ids = [np.int64(5), 8, np.uint8(9)]
+    assert BLEU().sentence_scores([ids, (5, np.int16(8), 9)], [[5, 8, 9]], ref_index=[np.int64(0), 0]).tolist() == [1.0, 1.0]
+    with pytest.raises(OverflowError, match=r"hypotheses\[0\]\[1\] is the int 9223372036854775808"):
+        BLEU().sentence_scores([[np.int64(5), 2**63]], [[5]])
 
 
 def test_tokenizers_that_are_callables() -> None:

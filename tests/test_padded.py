@@ -101,7 +101,7 @@ def test_each_way_to_tell_padding() -> None:
     assert read(lengths=[4, 6, 0, 1, 6]) == [[5, 8, 9, 2], [7, 2, 4, 2, 4, 4], [], [0], [1, 3, 4, 5, 6, 7]]
     assert read(pad_id=0) == [[5, 8, 9, 2], [7, 2, 4, 2, 4, 4], [6, 2], [], [1, 3, 4, 5, 6, 7]]
     assert read(mask=IDS != 0) == read(pad_id=0)
-    assert read(mask=(IDS != 0).tolist()) == read(mask=(IDS != 0).astype(np.int8)) == read(pad_id=0)
+    assert read(mask=list(IDS != 0)) == read(mask=(IDS != 0).tolist()) == read(mask=(IDS != 0).astype(np.int8)) == read(pad_id=0)
     assert read(pad_id=99) == read(pad_id=-(2**70)) == IDS.tolist()
 
 
@@ -203,19 +203,24 @@ def test_a_matrix_with_padding_costs_its_tokens() -> None:
         ({"ids": np.ma.masked_equal([[1, 2]], 2)}, TypeError, "ids is a masked array"),
         ({"ids": [[1, 2], [3]]}, ValueError, r"ids\[1\] has 1 columns and ids\[0\] 2; wanted two dimensions.* of one length"),
         ({"ids": [[1, 2], "ab"]}, TypeError, r"ids\[1\] is the str 'ab'"),
-        ({"ids": [[1, "a"]]}, TypeError, r"ids\[0\]\[1\] is the str 'a'"),
+        ({"ids": [[1, "a"]]}, TypeError, r"ids\[0\]\[1\] is the str 'a'; token IDs are integers"),
+        ({"ids": [[1, True]]}, TypeError, r"ids\[0\]\[1\] is the bool True; token IDs are integers"),
         ({"ids": "ab"}, TypeError, "ids is the str 'ab'; wanted two dimensions"),
         ({"ids": None}, TypeError, "ids is None; wanted two dimensions"),
         ({"lengths": [1, 2]}, ValueError, "lengths has 2 entries for 5 rows"),
         ({"lengths": [1, 2, 3, 4, 7]}, ValueError, r"lengths\[4\] is 7; the rows have 6 columns"),
         ({"lengths": [1, -1, 3, 4, 6]}, ValueError, r"lengths\[1\] is -1; the rows have 6 columns"),
-        ({"lengths": np.ones(5)}, TypeError, "lengths is a float64 array"),
+        ({"lengths": np.ones(5)}, TypeError, "lengths is a float64 array .*; lengths are integers"),
+        ({"lengths": [1.0] * 5}, TypeError, r"lengths\[0\] is the float 1.0; lengths are integers"),
+        ({"lengths": [True] * 5}, TypeError, r"lengths\[0\] is the bool True; lengths are integers"),
         ({"lengths": np.ones(5, bool)}, TypeError, "lengths is a bool array"),
         ({"lengths": np.ones((5, 1), int)}, ValueError, r"lengths is an int64 array of shape \(5, 1\); wanted one dimension"),
         ({"lengths": 3}, TypeError, "lengths is the int 3"),
         ({"mask": np.ones((5, 5), bool)}, ValueError, r"mask is a bool array of shape \(5, 5\) and ids has the shape \(5, 6\)"),
         ({"mask": np.ones(5, bool)}, ValueError, r"mask is a bool array of shape \(5,\); wanted a bool or 0/1 array of shape \(5, 6\)"),
-        ({"mask": np.ones((5, 6))}, TypeError, r"mask is a float64 array of shape \(5, 6\); wanted bool, or integers 0 and 1"),
+        ({"mask": np.ones((5, 6))}, TypeError, r"mask is a float64 array of shape \(5, 6\); wanted bool, or integers 0 and 1, such as mask == 1"),
+        ({"mask": np.ones((5, 6), "U1")}, TypeError, r"mask is a .* array of shape \(5, 6\); wanted bool, or integers 0 and 1$"),
+        ({"mask": np.ones((5, 6)).tolist()}, TypeError, r"mask\[0\]\[0\] is the float 1.0; wanted bool, or integers 0 and 1"),
         ({"mask": IDS}, ValueError, r"mask\[0, 0\] is 5; wanted 0 for padding or 1 for a token"),
         ({"mask": -(IDS > 4).astype(int)}, ValueError, r"mask\[0, 0\] is -1; wanted 0"),
         ({"mask": "111"}, TypeError, "mask is the str '111'"),

@@ -115,3 +115,13 @@ def test_peers_own_tests_of_significance_take_our_metric() -> None:
 def test_unknown_library() -> None:
     with pytest.raises(ValueError, match="'rouge' has no drop-in"):
         patch("rouge")
+
+
+def test_neither_library_is_there() -> None:
+    code = "import importlib.util; importlib.util.find_spec = lambda name, package=None: None; from clipgram.compat import "
+    message = "neither nltk nor sacrebleu is installed: there is nothing to patch"
+    done = subprocess.run([sys.executable, "-c", code + "patch; patch()"], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == f"ImportError: {message}"
+    main = code + "patch; from clipgram.compat.__main__ import main; main(['script.py'])"
+    done = subprocess.run([sys.executable, "-c", main], capture_output=True, text=True)
+    assert done.returncode == 2 and message in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr

@@ -190,7 +190,14 @@ class TestScores:
         (lambda: Scorer("rouge"), ValueError, "metric is 'rouge'; wanted 'gleu' or 'bleu', or a GLEU or BLEU"),
         (lambda: Scorer(len), TypeError, "wanted 'gleu', 'bleu'"),
         (lambda: Scorer(clipgram.GLEU(), max_order=2), TypeError, "max_order: the metric is made already"),
-        (lambda: Scorer("gleu", smooth_method="exp"), TypeError, "unexpected keyword argument 'smooth_method'"),
+        (lambda: Scorer("gleu", smooth_method="exp"), TypeError, "the metric 'gleu' has no option 'smooth_method'$"),
+        (lambda: Scorer(mertic="bleu"), TypeError, "the metric 'gleu' has no option 'mertic'; did you mean 'metric'"),
+        (lambda: TRLReward(lowercse=1), TypeError, "^TRLReward has no option 'lowercse'; did you mean 'lowercase'"),
+        (lambda: TRLReward(beam=4), TypeError, "^TRLReward has no option 'beam'$"),
+        (lambda: Scorer(on="ids", eos_id=2, tokenize="none"), ValueError, "tokenize is for on='text'"),
+        (lambda: TRLReward(on="ids", eos_id=2, tokenize=list), ValueError, "tokenize is for on='text'"),
+        (lambda: Scorer(on="ids", eos_id=2, lowercase=True), ValueError, "lowercase is for on='text'"),
+        (lambda: Scorer(on="ids", eos_id=2, normalize="NFC"), ValueError, "normalize is for on='text'"),
         (lambda: Scorer("bleu", weights=[(1,), (0.5, 0.5)]), ValueError, "a reward is one"),
         (lambda: Scorer(on="tokens"), ValueError, "on is the str 'tokens'; wanted 'text' or 'ids'"),
         (lambda: Scorer(on="ids"), TypeError, "on='ids' needs eos_id"),
@@ -201,6 +208,10 @@ class TestScores:
         (lambda: Scorer(eos_text=["</s>", ""]), TypeError, "eos_text has the str ''"),
         (lambda: TRLReward(references=3), TypeError, "references is the int 3"),
         (lambda: TRLReward(name=""), TypeError, "name is the str ''"),
+        (lambda: Scorer().scores("ab", "ab"), TypeError, "completions is the str 'ab'; wanted a list with one entry"),
+        (lambda: Scorer().scores(["ab"], "a"), TypeError, "references is the str 'a'; wanted a list with one entry"),
+        (lambda: Scorer().scores({"a": 1}, ["a"]), TypeError, "completions is a dict of 1"),
+        (lambda: Scorer(on="ids", eos_id=2).scores(b"a", [[1]]), TypeError, "completions is a bytes of 1"),
         (lambda: Scorer().scores(["a"], []), ValueError, "completions has 1 entries and references 0"),
         (lambda: Scorer().scores(["a", 3], ["a", "b"]), TypeError, r"completions\[1\] is the int 3; wanted a str"),
         (lambda: Scorer().score(None, "a"), TypeError, "completion is None; wanted a str"),
@@ -236,6 +247,15 @@ class TestScores:
 def test_what_is_wrong_is_said(make: Callable[[], Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         make()
+
+
+def test_what_texts_are_read_by_may_be_said_where_it_does_not_matter() -> None:
+    scorer = Scorer(on="ids", eos_id=2, tokenize="13a-raw", lowercase=False, normalize=None)
+    assert scorer.score([5, 2], [5]) == 1
+
+
+def test_what_is_not_given_has_a_name() -> None:
+    assert "eos_id: 'Any' = <not given>" in str(inspect.signature(Scorer))
 
 
 # One of each, with arguments as its framework gives them and what comes out.

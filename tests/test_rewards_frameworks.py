@@ -130,6 +130,20 @@ class TestVerl:
         with pytest.raises(TypeError, match="VerlReward gets no token IDs"):
             rewards.verl_compute_score("wmt", NEAR, CAT, {}, on="ids")
 
+    def test_options_that_are_almost_right(self) -> None:
+        for function, args in (
+            (rewards.verl_compute_score, ("wmt", NEAR, CAT, {})),
+            (rewards.verl_compute_scores, (["wmt"], [NEAR], [CAT], [{}])),
+        ):
+            for wrong, right in (("lowercse", "lowercase"), ("metrics", "metric"), ("tokenizer", "tokenize")):
+                for _ in range(2):
+                    with pytest.raises(TypeError, match=f"VerlReward has no option '{wrong}'; did you mean '{right}'"):
+                        function(*args, metric="gleu", **{wrong: True})
+        own = ("reward_router_address", "reward_model_tokenizer", "sandbox_fusion_url", "concurrent_semaphore")
+        passed = dict.fromkeys((*own, "memory_limit_mb", "num_turns", "anything"))
+        assert rewards.verl_compute_score("wmt", NEAR.upper(), CAT, {}, lowercase=True, **passed) == SCORE
+        assert rewards.verl_compute_score("wmt", NEAR.upper(), CAT, {}, lowercase=False, **passed) == 0
+
     def test_references_in_extra_info(self) -> None:
         reward = rewards.VerlReward("refs")
         assert reward("wmt", NEAR, "", {"refs": np.array(["no", CAT], object)}) == SCORE
@@ -168,6 +182,27 @@ class TestVerl:
 
     def test_the_prime_manager(self) -> None:
         assert rewards.verl_compute_score("wmt", NEAR, CAT, None) == SCORE
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: TRLReward("a")(completions="ab", a=["a", "b"]), "completions"),
+        (lambda: TRLReward("a")(completions=["a", "b"], a="ab"), "a"),
+        (lambda: TRLReward("a", on="ids", eos_id=2)(completions="", completion_ids="ab", a=[[1]] * 2), "completion_ids"),
+        (lambda: rewards.VerlBatchReward()(["wmt"] * 2, "ab", ["a", "b"]), "solution_strs"),
+        (lambda: rewards.verl_compute_scores(["wmt"] * 2, ["a", "b"], "ab"), "ground_truths"),
+        (lambda: rewards.OpenRLHFReward(eos_text=())("ab", ["", ""], ["a", "b"]), "queries"),
+        (lambda: rewards.OpenRLHFReward(eos_text=())(["a", "b"], "ab", ["a", "b"]), "prompts"),
+        (lambda: rewards.OpenRLHFReward(eos_text=())(["a", "b"], ["", ""], "ab"), "labels"),
+        (lambda: rewards.NeMoRLReward().verify("ab", ["a", "b"]), "pred_responses"),
+        (lambda: rewards.VerifiersGroupReward()("ab", ["a", "b"]), "completions"),
+        (lambda: rewards.VerifiersGroupReward()(["a", "b"], "ab"), "answer"),
+    ],
+)
+def test_one_text_is_no_batch(call: Any, name: str) -> None:
+    with pytest.raises(TypeError, match=f"^{name} is the str 'ab'; wanted a list with one entry a completion$"):
+        call()
 
 
 class TestOpenRLHF:
@@ -330,7 +365,7 @@ class TestEasyR1:
     def test_options(self) -> None:
         row = {"response": CAT.upper(), "response_length": 7, "ground_truth": [CAT]}
         assert rewards.easyr1_compute_score([row], metric="bleu", lowercase=True) == [{"overall": 1.0}]
-        with pytest.raises(TypeError, match="unexpected keyword argument 'mertic'"):
+        with pytest.raises(TypeError, match="the metric 'gleu' has no option 'mertic'; did you mean 'metric'"):
             rewards.easyr1_compute_score([row], mertic="bleu")
         with pytest.raises(TypeError, match="EasyR1 has no token IDs"):
             rewards.easyr1_compute_score([row], on="ids", eos_id=2)

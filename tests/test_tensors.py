@@ -23,6 +23,9 @@ class Elsewhere(Tensor):
 class NoExport(Tensor):
     """A tensor on the CPU that DLPack does not take, and that becomes an array by itself, or not."""
 
+    dtype = "torch.int64"
+    is_nested = False
+
     def __dlpack__(self, **kwargs: Any) -> Any:
         raise BufferError("cannot export")
 
@@ -92,6 +95,14 @@ def test_tensors_that_cannot_be_read() -> None:
             TokenBatch.from_padded(Tensor(array))
     with pytest.raises(ValueError, match=r"lists\[1\] is an int64 array of shape \(\); wanted one dimension"):
         TokenBatch.from_lists([[1], Tensor(3)])
+    for dtype in (np.float32, np.float64):
+        tensor = NoExport(np.array([[None]]))
+        tensor.dtype = f"torch.{np.dtype(dtype)}"
+        with pytest.raises(TypeError, match=f"ids is an object of type .*NoExport of dtype torch.{np.dtype(dtype)}; wanted integers$"):
+            TokenBatch.from_padded(tensor)
+        tensor.is_nested = True
+        with pytest.raises(TypeError, match=r"lists is an object of type .*NoExport, nested; pass lists.unbind\(\)$"):
+            TokenBatch.from_lists(tensor)
     with pytest.raises(OverflowError, match=r"lists\[0\]\[2\] is 9223372036854775808; token IDs must fit in an int64"):
         TokenBatch.from_lists([Tensor(np.array([1, 2, 2**63], np.uint64))])
 
@@ -128,8 +139,18 @@ def test_tensors_of_torch_that_cannot_be_read() -> None:
     for tensor, said in [
         (torch.ones(2, 2), "ids is a float32 array"),
         (torch.ones(2, 2, dtype=torch.bool), "ids is a bool array"),
-        (torch.ones(2, 2, requires_grad=True), "ids is an object of type torch.Tensor, which cannot be read as an array: .*requires grad"),
-        (torch.ones(2, 2, dtype=torch.bfloat16), "ids is an object of type torch.Tensor, which cannot be read as an array: .*BFloat16"),
+        (torch.ones(2, 2, requires_grad=True), "ids is an object of type torch.Tensor of dtype torch.float32; wanted integers"),
+        (torch.nn.Parameter(torch.ones(2, 2)), "ids is an object of type .*Parameter of dtype torch.float32; wanted integers"),
+        (torch.ones(2, 2, dtype=torch.bfloat16), "ids is an object of type torch.Tensor of dtype torch.bfloat16; wanted integers"),
+        (torch.ones(2, 2, dtype=torch.int64).to_sparse(), "which cannot be read as an array: .*[sS]parse"),
     ]:
         with pytest.raises(TypeError, match=said):
             TokenBatch.from_padded(tensor)
+    nested = torch.nested.nested_tensor([torch.tensor([1, 2]), torch.tensor([1])], layout=torch.jagged)
+    with pytest.raises(TypeError, match=r"hypotheses is .*NestedTensor, nested; pass hypotheses.unbind\(\)$"):
+        BLEU().sentence_scores(nested, [[1], [2]])
+    assert BLEU().sentence_scores(nested.unbind(), [[1, 2], [1]]).tolist() == [1.0, 1.0]
+    with pytest.raises(ValueError, match=r"hypotheses is a one-dimensional array of shape \(2,\), one segment"):
+        BLEU().sentence_scores(torch.tensor([1, 2]), [[1], [2]])
+    with pytest.raises(ValueError, match=r"hypothesis is an int64 array of shape \(2, 1\); .* for a batch there is sentence_scores"):
+        BLEU().sentence_score(torch.tensor([[1], [2]]), [1])

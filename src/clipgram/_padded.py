@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._arrays import as_array, check_integers, id_array, id_dtype
+from clipgram._arrays import IDS, MASK, as_array, check_integers, id_array, id_dtype
 from clipgram._cut import Cut, is_any, one_id
 from clipgram._describe import describe
 
@@ -59,13 +59,13 @@ def between(starts: np.ndarray, stops: np.ndarray, columns: int) -> np.ndarray:
     return mask
 
 
-def matrix(thing: Any, name: str, wanted: str) -> np.ndarray:
+def matrix(thing: Any, name: str, wanted: str, rule: str = IDS) -> np.ndarray:
     """A 2-D array, without a copy where that goes. Rows may also come as a list of equally long sequences of ints."""
     array = as_array(thing, name)
     if array is None:
         if isinstance(thing, (str, bytes, bytearray, dict, set, frozenset)) or not hasattr(thing, "__iter__"):
             raise TypeError(f"{name} is {describe(thing)}; wanted {wanted}")
-        rows = [id_array(row, f"{name}[{i}]") for i, row in enumerate(thing)]
+        rows = [id_array(row, f"{name}[{i}]", rule) for i, row in enumerate(thing)]
         for i, row in enumerate(rows):
             if len(row) != len(rows[0]):
                 raise ValueError(
@@ -125,7 +125,7 @@ def read_padded(
 
 
 def _check_lengths(lengths: Any, shape: tuple[int, int]) -> np.ndarray:
-    array = id_array(lengths, "lengths").astype(np.int64)
+    array = id_array(lengths, "lengths", "lengths are integers").astype(np.int64)
     rows, columns = shape
     if len(array) != rows:
         raise ValueError(f"lengths has {len(array)} entries for {rows} rows")
@@ -137,11 +137,10 @@ def _check_lengths(lengths: Any, shape: tuple[int, int]) -> np.ndarray:
 
 def _read_mask(mask: Any, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Where the tokens of each row begin and end, and, if there is padding between them, which cells are tokens."""
-    array = matrix(mask, "mask", f"a bool or 0/1 array of shape {shape}")
+    array = matrix(mask, "mask", f"a bool or 0/1 array of shape {shape}", MASK)
     if array.shape != shape:
         raise ValueError(f"mask is {describe(array)} and ids has the shape {shape}; wanted the same")
-    if array.dtype.kind not in "biu":
-        raise TypeError(f"mask is {describe(array)}; wanted bool, or integers 0 and 1")
+    check_integers(array, "mask", MASK if array.dtype.kind != "f" else f"{MASK}, such as mask == 1")
     if array.dtype.kind != "b" and array.size and (array.min() < 0 or array.max() > 1):
         row, column = np.argwhere((array != 0) & (array != 1))[0]
         raise ValueError(f"mask[{row}, {column}] is {array[row, column]}; wanted 0 for padding or 1 for a token")

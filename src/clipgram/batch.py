@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._arrays import as_array, as_list, id_array, ids_from_list
+from clipgram._arrays import IDS, as_array, as_list, id_array, ids_from_list
 from clipgram._arrow import NotLists, is_arrow, read_lists
 from clipgram._backend import lists as core
 from clipgram._cut import Cut, cut_of, cut_ragged
@@ -47,7 +47,7 @@ class TokenBatch:
     offsets: np.ndarray
     _layout: Layout | None
 
-    def __init__(self) -> None:
+    def __init__(self, *things: Any, **options: Any) -> None:
         raise TypeError("a TokenBatch is made by TokenBatch.from_lists, from_padded, from_ragged or from_arrow")
 
     @classmethod
@@ -130,12 +130,14 @@ class TokenBatch:
         cut = cut_of(eos_id, eos, ignore_ids)
         values = id_array(values, "values")
         # A copy: offsets that change later would lead outside the values.
-        offsets = id_array(offsets, "offsets").astype(np.int64)
+        offsets = id_array(offsets, "offsets", "offsets are integers").astype(np.int64)
         if not len(offsets):
             raise ValueError("offsets is empty; wanted the beginning of each sequence and the end of the last")
         if offsets[0] != 0 or offsets[-1] != len(values):
+            lengths = (offsets >= 0).all() and offsets.sum() == len(values)
             raise ValueError(
                 f"offsets go from {offsets[0]} to {offsets[-1]}; wanted 0 to {len(values)}, the number of values"
+                + (". These may be lengths, of which np.cumsum([0, *lengths]) makes offsets" if lengths else "")
             )
         falls = np.flatnonzero(offsets[1:] < offsets[:-1])
         if len(falls):
@@ -301,23 +303,25 @@ def as_batch(things: Any, name: str, cut: Cut = Cut()) -> TokenBatch | None:  # 
     return TokenBatch._trusted(*read_padded(array, None, None, None, cut, name))
 
 
-def join_ids(sequences: Sequence[Any], place: Any) -> TokenBatch:
-    """Join sequences of IDs into one batch; ``place(i)`` is what messages call the i-th."""
+def join_ids(sequences: Sequence[Any], place: Any, rule: str = IDS) -> TokenBatch:
+    """Join sequences of IDs into one batch; ``place(i)`` is what messages call the i-th, ``rule`` what it breaks."""
     joined = core.flatten_ids(sequences) if isinstance(sequences, list) else None
     if joined is not None:
         return TokenBatch._trusted(*joined)
     if all(type(ids) in (list, tuple) for ids in sequences):
         try:
             values = np.frombuffer(array("q", chain.from_iterable(sequences)), np.int64)
+            if bool in set(map(type, chain.from_iterable(sequences))):
+                raise TypeError("a bool is no token ID")
         except (TypeError, OverflowError):
             for i, ids in enumerate(sequences):
-                ids_from_list(ids, place(i))
+                ids_from_list(ids, place(i), rule)
             raise
         offsets = offsets_of([len(ids) for ids in sequences])
         if offsets[-1] != len(values):
             raise RuntimeError("a list changed its length while it was read")
         return TokenBatch._trusted(values, offsets)
-    arrays = [id_array(ids, place(i)) for i, ids in enumerate(sequences)]
+    arrays = [id_array(ids, place(i), rule) for i, ids in enumerate(sequences)]
     return TokenBatch._trusted(np.concatenate(arrays), offsets_of([len(ids) for ids in arrays]))
 
 

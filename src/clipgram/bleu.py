@@ -34,7 +34,8 @@ class BLEUScore:
     Attributes
     ----------
     score : float, or tuple of float
-        From 0 to 1; exactly 1 for a perfect match. With several weights, one score each.
+        From 0 to 1; exactly 1 for a sentence that equals a reference. A corpus of such sentences is 1 too if one of
+        them has ``max_order`` tokens, or with ``effective_order=True``. With several weights, one score each.
     precisions : tuple of float
         Of each order, from 0 to 1, smoothed.
     brevity_penalty : float
@@ -370,7 +371,7 @@ def _check_weights(weights: Any, max_order: int) -> tuple[tuple[tuple[float, ...
             more = f"; max_order goes up to {MAX_ORDER}" if len(one) > max_order else ""
             raise ValueError(f"{name} has {len(one)} numbers; wanted 1 to {max_order}, one an order{more}")
         if not all(w >= 0 for w in one) or abs(math.fsum(one) - 1) > 1e-6:
-            raise ValueError(f"{name} is {one}, with sum {math.fsum(one):.6g}; wanted numbers from 0 with sum 1")
+            raise ValueError(f"{name} is {one}, with sum {math.fsum(one):.6g}; wanted numbers, 0 or more each, with sum 1")
         checked.append(one)
     return tuple(checked), several
 
@@ -385,7 +386,7 @@ def _check_smoothing(method: Any, value: float | None) -> tuple[str | Smoothing,
     if method not in smoothing.DEFAULT_VALUES:
         raise ValueError(f"smooth_value is for {' and '.join(smoothing.DEFAULT_VALUES)}, not for {method}")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-        raise ValueError(f"smooth_value is {describe(value)}; wanted a number from 0")
+        raise ValueError(f"smooth_value is {describe(value)}; wanted a number, 0 or more")
     if method == "floor" and value > 1:
         raise ValueError(f"smooth_value is {value}; to count more than one match where there is none is no smoothing")
     return method, value

@@ -138,7 +138,9 @@ class Metric(ABC, Generic[Score]):
         scores = self.scores_from_counts(self.counts(hypotheses, references, ref_index=ref_index))
         if out is None:
             return scores
-        if not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape != scores.shape:
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"out is {describe(out)}; wanted a float64 array of shape {scores.shape}")
+        if out.dtype != np.float64 or out.shape != scores.shape:
             raise ValueError(f"out is {describe(out)}; wanted a float64 array of shape {scores.shape}")
         out[...] = scores
         return out
@@ -163,7 +165,8 @@ class Metric(ABC, Generic[Score]):
             What each token adds: the score of the prefix that it ends, less that of the prefix before it (0 for the
             empty one). The values of a hypothesis add up to its score.
         to_go : bool
-            What the tokens from each one on add: the sums of the differences from there to the end.
+            What the tokens from each one on add: the sums of the differences from there to the end. Instead of
+            ``delta``.
         gamma : float, optional
             With ``delta``, ``gamma`` times the score of the prefix less that of the one before: shaping by a potential,
             which leaves the best policy what it is. With ``to_go``, the discounted sums of those.
@@ -194,6 +197,8 @@ class Metric(ABC, Generic[Score]):
         >>> GLEU(max_order=2).prefix_scores([[5, 8, 2]], [[5, 8, 9]], delta=True)[0].round(3).tolist()
         [0.2, 0.4, 0.0]
         """
+        if delta and to_go:
+            raise ValueError("delta and to_go are both given; choose delta for the differences or to_go for their sums")
         if gamma is not None:
             if isinstance(gamma, bool) or not isinstance(gamma, (int, float, np.floating)) or not 0 <= gamma <= 1:
                 raise ValueError(f"gamma is {describe(gamma)}; wanted a number from 0 to 1")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._arrays import as_array, as_list, id_array
+from clipgram._arrays import TOKENS, as_array, as_list, id_array
 from clipgram._backend import lists
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch, as_batch, join_ids, offsets_of
@@ -276,17 +276,21 @@ def _references_of(entry: Any, text: bool, name: str) -> tuple[bool, Sequence[An
         return False, list(entry)
     if not text:
         array = as_array(entry, name)
-        if array is not None and array.dtype != object:
-            if array.ndim not in (1, 2):
+        if array is not None and array.dtype != object and array.ndim:
+            if array.ndim > 2:
                 raise ValueError(f"{name} is {describe(array)}; wanted one dimension, or two for a reference a row")
             return (True, [array]) if array.ndim == 1 else (False, list(array))
+        if not isinstance(entry, (list, tuple, str)) and is_token(entry):
+            hint = "; a list of one reference is [[ID, ...]]" if name.endswith("]") else ""
+            raise TypeError(f"{name} is {describe(entry)}; wanted {wanted}{hint}")
     items = as_list(entry, name, wanted)
-    if not text and (not items or _is_token(items[0])):
+    if not text and (not items or is_token(items[0])):
         return True, [items]
     return False, items
 
 
-def _is_token(thing: Any) -> bool:
+def is_token(thing: Any) -> bool:
+    """Whether something is one token, a str or an integer, and not a sequence of them."""
     return isinstance(thing, str) or (hasattr(thing, "__index__") and not np.ndim(thing))
 
 
@@ -324,7 +328,7 @@ def as_ids(sequences: Any, place: Place) -> Any:
         sequences = [tokens_of(tokens, place(i)) for i, tokens in enumerate(sequences)]
     if any(isinstance(tokens[0], str) for tokens in sequences if len(tokens)):
         return sequences
-    return join_ids(sequences, place)
+    return join_ids(sequences, place, TOKENS)
 
 
 def check_strings(sequences: Any, place: Place) -> None:
@@ -336,4 +340,4 @@ def check_strings(sequences: Any, place: Place) -> None:
     for i, tokens in enumerate(sequences):
         for j, token in enumerate(tokens):
             if not isinstance(token, str):
-                raise TypeError(f"{place(i)}[{j}] is {describe(token)}; tokens are all ints or all str")
+                raise TypeError(f"{place(i)}[{j}] is {describe(token)}; {TOKENS}")

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from clipgram._arrays import as_list, id_array
+from clipgram._arrays import as_array, as_list, id_array
 from clipgram._backend import lists, ngrams, objects, text
 from clipgram._describe import describe
 from clipgram.batch import TokenBatch, as_batch, offsets_of
-from clipgram.references import Place, References, as_ids, check_strings, entries, flatten, tokenized
+from clipgram.references import SEGMENT, Place, References, as_ids, check_strings, entries, flatten, is_token, tokenized
 from clipgram.tokenizers import Tokenizer
 
 # What the core's functions take first.
@@ -198,8 +198,7 @@ def collect(hypotheses: Any, references: Any, tokenizer: Tokenizer, ref_index: A
     ref_index : integer array [B], optional
         Hypothesis ``i`` belongs to ``references[ref_index[i]]`` instead of ``references[i]``.
     """
-    hint = "; for one segment there is sentence_score" if isinstance(hypotheses, str) else ""
-    hyps = _segments(hypotheses, "hypotheses", hint)
+    hyps = _segments(hypotheses, "hypotheses", "; for one segment there is sentence_score")
     refs: Any = entries(references)
     if ref_index is None:
         _check_lengths(hyps, refs)
@@ -212,7 +211,21 @@ def collect_one(hypothesis: Any, references: Any, tokenizer: Tokenizer) -> Segme
         references = [references]
     elif len(references) != 1:
         raise ValueError(f"references has {len(references)} entries; wanted one, such as references[0]")
+    _refuse_several(hypothesis)
     return _collect([hypothesis], references, tokenizer, None, lambda i: "hypothesis", lambda i: "references")
+
+
+def _refuse_several(hypothesis: Any) -> None:
+    """See to it that what should be one segment is not a batch, nor NLTK's first argument, which is the references."""
+    if isinstance(hypothesis, TokenBatch) or getattr(hypothesis, "ndim", 1) == 2:
+        array = None if isinstance(hypothesis, TokenBatch) else as_array(hypothesis, "hypothesis")
+        what = describe(hypothesis if array is None else array)
+        raise ValueError(f"hypothesis is {what}; wanted one dimension; for a batch there is sentence_scores")
+    if isinstance(hypothesis, (list, tuple)) and hypothesis and isinstance(hypothesis[0], (list, tuple)):
+        raise TypeError(
+            f"hypothesis[0] is {describe(hypothesis[0])}; wanted a token: the hypothesis comes first, and is one "
+            "segment; for a batch there is sentence_scores"
+        )
 
 
 def collect_sides(hypotheses: Any, references: Any, tokenizer: Tokenizer) -> tuple[TokenBatch, int]:
@@ -339,7 +352,15 @@ def _segments(things: Any, name: str, hint: str = "") -> Any:
     if batch is not None:
         return batch
     # A copy: another thread may change the list while it is gone through, more than once and by the core.
-    return list(as_list(things, name, "a list of segments" + hint))
+    made = list(as_list(things, name, "a list of segments" + hint))
+    if made and not isinstance(made[0], str) and is_token(made[0]):
+        if getattr(things, "ndim", 0) == 1:
+            raise ValueError(
+                f"{name} is a one-dimensional array of shape {tuple(things.shape)}, one segment; "
+                f"wanted a list of segments or a matrix{hint}"
+            )
+        raise TypeError(f"{name}[0] is {describe(made[0])}; wanted {SEGMENT}{hint}")
+    return made
 
 
 def _check_lengths(hyps: Sequence[Any], refs: Sequence[Any]) -> None:
@@ -351,11 +372,13 @@ def _check_lengths(hyps: Sequence[Any], refs: Sequence[Any]) -> None:
             f". This looks like sacreBLEU's streams, {len(refs)} of {len(hyps)} references each: "
             "list(zip(*references)) makes one entry a hypothesis of them"
         )
+    elif len(refs) == 1:
+        message += f". If all share one reference, repeat it or give ref_index=[0] * {len(hyps)}"
     raise ValueError(message)
 
 
 def _check_ref_index(ref_index: Any, n_hyps: int, n_refs: int) -> np.ndarray:
-    index = id_array(ref_index, "ref_index").astype(np.int64)
+    index = id_array(ref_index, "ref_index", "indices are integers").astype(np.int64)
     if len(index) != n_hyps:
         raise ValueError(f"ref_index has {len(index)} entries for {n_hyps} hypotheses")
     wrong = np.flatnonzero((index < 0) | (index >= n_refs))

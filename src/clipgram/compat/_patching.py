@@ -92,7 +92,7 @@ def patch(*libraries: str) -> Patch:
     ValueError
         If there is no drop-in for a library.
     ImportError
-        If a library that is named is not installed.
+        If a library that is named is not installed; or if none is named, and neither NLTK nor sacreBLEU is.
 
     Examples
     --------
@@ -112,6 +112,8 @@ def patch(*libraries: str) -> Patch:
             for library in _PLACES
             if library in sys.modules or (library in ("nltk", "sacrebleu") and find_spec(library) is not None)
         )
+        if not libraries:
+            raise ImportError("neither nltk nor sacrebleu is installed: there is nothing to patch")
     patched = Patch()
     try:
         for library in libraries:

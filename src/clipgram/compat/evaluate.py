@@ -345,6 +345,7 @@ def load(
     Parameters
     ----------
     path : {"bleu", "google_bleu", "sacrebleu"}
+        Or what the function ``path`` makes of one of them.
     config_name, experiment_id : str, optional
         Kept as attributes.
     module_type : {"metric"}, optional
@@ -370,6 +371,7 @@ def load(
     >>> len(metric), metric.compute()
     (2, {'google_bleu': 0.5384615384615384})
     """
+    path = {_folder(name): name for name in _METRICS}.get(path, path)
     if path not in _METRICS:
         raise FileNotFoundError(f"there is no metric {path!r} here; there are {', '.join(_METRICS)}")
     if module_type and module_type != "metric":
@@ -404,4 +406,8 @@ def path(name: str) -> str:
     """
     if name not in _METRICS:
         raise FileNotFoundError(f"there is no metric {name!r} here; there are {', '.join(_METRICS)}")
+    return _folder(name)
+
+
+def _folder(name: str) -> str:
     return str(Path(__file__).parent / "evaluate_scripts" / name)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clipgram._describe import describe
+from clipgram.rewards.reading import check_batch
 from clipgram.rewards.scoring import Reward
 
 
@@ -44,6 +45,8 @@ class OpenRLHFReward(Reward):
     def __call__(
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **others: Any
     ) -> dict[str, Any]:
+        check_batch(queries, "queries")
+        check_batch(prompts, "prompts")
         if len(queries) != len(prompts):
             raise ValueError(f"queries has {len(queries)} entries and prompts {len(prompts)}")
         responses = [_response(*pair, f"[{i}]") for i, pair in enumerate(zip(queries, prompts, strict=True))]

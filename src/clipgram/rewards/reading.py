@@ -7,10 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from clipgram._arrays import NOT_SEQUENCES
 from clipgram._describe import describe
 
 # The roles under which a model's own words stand in a conversation.
 _OWN_ROLES = ("assistant", "text")
+
+
+def check_batch(things: Any, name: str) -> None:
+    """Refuse what is no batch and would be gone through all the same: a str by its characters, a dict by its keys."""
+    if isinstance(things, NOT_SEQUENCES):
+        raise TypeError(f"{name} is {describe(things)}; wanted a list with one entry a completion")
 
 
 def text_reference(entry: Any, name: str) -> str | list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,21 @@ from clipgram._describe import describe
 from clipgram.batch import TokenBatch
 from clipgram.bleu import BLEU
 from clipgram.gleu import GLEU
-from clipgram.rewards.reading import id_references, known_equal, text_reference
+from clipgram.rewards.reading import check_batch, id_references, known_equal, text_reference
 
 Place = Callable[[int], str]
 
 METRICS: dict[str, type[GLEU | BLEU]] = {"gleu": GLEU, "bleu": BLEU}
-UNSET: Any = object()
+
+
+class Unset:
+    """What stands for an option that must be given, and was not."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+UNSET: Any = Unset()
 
 
 class Scorer:
@@ -80,6 +89,9 @@ class Scorer:
             return
         if self.eos_text:
             raise ValueError("eos_text is for on='text'; for token IDs there is eos_id")
+        for option in ("tokenize", "lowercase", "normalize"):
+            if options.get(option, DEFAULTS[option]) != DEFAULTS[option]:
+                raise ValueError(f"{option} is for on='text'; token IDs are taken as they are")
         if eos_id is UNSET:
             raise TypeError(
                 "on='ids' needs eos_id: completions have that token at their end where references mostly lack it; "
@@ -139,6 +151,8 @@ class Scorer:
         -------
         list of float or None
         """
+        check_batch(completions, name)
+        check_batch(references, reference_name)
         if len(completions) != len(references):
             raise ValueError(f"{name} has {len(completions)} entries and {reference_name} {len(references)}")
         return self._scores(completions, references, lambda i: f"{name}[{i}]", lambda i: f"{reference_name}[{i}]")
@@ -210,6 +224,7 @@ class Reward:
         if not isinstance(references, str) or not references:
             raise TypeError(f"references is {describe(references)}; wanted the name under which the references stand")
         kind = type(self).__name__
+        check_options(kind, scoring)
         if not self._has_ids and "on" in scoring:
             raise TypeError(f"{kind} gets no token IDs from its framework, so there is no choice of on=")
         if self._leaves_special_tokens and scoring.get("on", "text") == "text" and "eos_text" not in scoring:
@@ -230,8 +245,25 @@ def _names(*things: Callable[..., Any]) -> set[str]:
     return {name for thing in things for name, one in inspect.signature(thing).parameters.items() if one.kind in kinds}
 
 
-#: The keywords of rewards and scorers, and of their metrics.
-OPTIONS = _names(Reward, Scorer, GLEU, BLEU)
+#: The options of each metric; the keywords of rewards and scorers too; and what text is read by where nothing is said.
+METRIC_OPTIONS = {name: _names(metric) for name, metric in METRICS.items()}
+OPTIONS = _names(Reward, Scorer).union(*METRIC_OPTIONS.values())
+DEFAULTS = {"tokenize": "13a-raw", "lowercase": False, "normalize": None}
+
+
+def check_options(kind: str, names: Iterable[str], known: Collection[str] = OPTIONS) -> None:
+    """Refuse options that are not known, by name."""
+    for name in names:
+        if name not in known:
+            raise TypeError(f"{kind} has no option {name!r}{did_you_mean(name)}")
+
+
+def did_you_mean(name: str) -> str:
+    """A question about an option whose name is almost that; nothing where there is none."""
+    from difflib import get_close_matches  # needed only where something is wrong
+
+    close = get_close_matches(name, OPTIONS - {name}, 1, 0.8)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _make_metric(metric: Any, options: dict[str, Any]) -> GLEU | BLEU:
@@ -239,7 +271,8 @@ def _make_metric(metric: Any, options: dict[str, Any]) -> GLEU | BLEU:
     if isinstance(metric, str):
         if metric not in METRICS:
             raise ValueError(f"metric is {metric!r}; wanted {' or '.join(map(repr, METRICS))}, or a GLEU or BLEU")
-        made = METRICS[metric](**{"tokenize": "13a-raw", **options})
+        check_options(f"the metric {metric!r}", options, METRIC_OPTIONS[metric])
+        made = METRICS[metric](**{**DEFAULTS, **options})
     elif not isinstance(metric, (GLEU, BLEU)):
         raise TypeError(f"metric is {describe(metric)}; wanted 'gleu', 'bleu', or a GLEU or BLEU")
     elif options:

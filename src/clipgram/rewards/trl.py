@@ -7,7 +7,7 @@ import inspect
 from typing import Any
 
 from clipgram._describe import describe
-from clipgram.rewards.reading import answer_of
+from clipgram.rewards.reading import answer_of, check_batch
 from clipgram.rewards.scoring import Reward
 
 # What TRL passes beside the columns of the dataset.
@@ -65,12 +65,14 @@ class TRLReward(Reward):
                 f"the dataset has {', '.join(map(repr, there)) or 'none'} beside the prompt"
             )
         references = columns[self.references]
-        if isinstance(references, str) or not hasattr(references, "__len__"):
+        check_batch(references, self.references)
+        if not hasattr(references, "__len__"):
             raise TypeError(f"{self.references} is {describe(references)}; wanted a list with one entry a completion")
         if self.scorer.on == "ids":
             if completion_ids is None:
                 raise TypeError(f"reward {self.__name__!r} is on IDs, and no completion_ids came")
             return self.scorer.scores(completion_ids, references, name="completion_ids", reference_name=self.references)
+        check_batch(completions, "completions")
         texts = [answer_of(completion, f"completions[{i}]") for i, completion in enumerate(completions)]
         return self.scorer.scores(texts, references, name="completions", reference_name=self.references)
 

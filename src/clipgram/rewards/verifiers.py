@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clipgram.rewards.reading import answer_of
+from clipgram.rewards.reading import answer_of, check_batch
 from clipgram.rewards.scoring import Reward
 
 
@@ -62,6 +62,7 @@ class VerifiersGroupReward(VerifiersReward):
         if self.references != "answer" or references is None:
             rows = [state.get("input") or state for state in states or ()]
             references = [_field(row, self.references, f"the row of states[{i}]") for i, row in enumerate(rows)]
+        check_batch(completions, "completions")
         texts = [answer_of(completion, f"completions[{i}]") for i, completion in enumerate(completions)]
         return [score or 0.0 for score in self.scorer.scores(texts, references, reference_name=self.references)]
 

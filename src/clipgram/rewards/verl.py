@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clipgram._describe import describe
-from clipgram.rewards.scoring import OPTIONS, Reward
+from clipgram.rewards.reading import check_batch
+from clipgram.rewards.scoring import OPTIONS, Reward, did_you_mean
 
 
 class VerlReward(Reward):
@@ -78,9 +80,11 @@ class VerlBatchReward(VerlReward):
         extra_infos: Sequence[Any] | None = None,
         **others: Any,
     ) -> list[float]:
+        check_batch(solution_strs, "solution_strs")
         n = len(solution_strs)
         columns = {"ground_truths": ground_truths, "extra_infos": extra_infos}
         for name, column in columns.items():
+            check_batch(column, name)
             if column is None:
                 columns[name] = [None] * n
             elif len(column) != n:
@@ -99,6 +103,16 @@ class VerlBatchReward(VerlReward):
 _REWARD, _BATCH_REWARD = VerlReward(), VerlBatchReward()
 
 
+@functools.lru_cache(64)  # a run has one set of names, and comparing them takes longer than scoring
+def _options_among(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Which keywords are options. One that is almost one is a mistake, not verl's."""
+    for name in names:
+        hint = "" if name in OPTIONS else did_you_mean(name)
+        if hint:
+            raise TypeError(f"VerlReward has no option {name!r}{hint}")
+    return tuple(name for name in names if name in OPTIONS)
+
+
 def verl_compute_score(
     data_source: Any, solution_str: str, ground_truth: Any = None, extra_info: Any = None, **keywords: Any
 ) -> float:
@@ -112,7 +126,8 @@ def verl_compute_score(
     data_source, solution_str, ground_truth, extra_info
         What verl says of a sample.
     **keywords
-        ``references`` and options as for ``VerlReward``. Others are ignored, since verl adds some of its own.
+        ``references`` and options as for ``VerlReward``. Others are ignored, since verl adds some of its own, unless
+        the name of one is almost that of an option.
 
     Returns
     -------
@@ -125,7 +140,7 @@ def verl_compute_score(
     >>> verl_compute_score("wmt", "The cat", None, {"refs": ["the cat"]}, references="refs", lowercase=True)
     1.0
     """
-    options = {name: value for name, value in keywords.items() if name in OPTIONS}
+    options = {name: keywords[name] for name in _options_among(tuple(keywords))}
     reward = VerlReward(**options) if options else _REWARD
     return reward(data_source, solution_str, ground_truth, extra_info)
 
@@ -144,6 +159,6 @@ def verl_compute_scores(
     >>> verl_compute_scores(["wmt"] * 2, ["the cat sat", "no"], ["the cat sat", None], metric="bleu")
     [1.0, 0.0]
     """
-    options = {name: value for name, value in keywords.items() if name in OPTIONS}
+    options = {name: keywords[name] for name in _options_among(tuple(keywords))}
     reward = VerlBatchReward(**options) if options else _BATCH_REWARD
     return reward(data_sources, solution_strs, ground_truths, extra_infos)
