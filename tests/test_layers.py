@@ -28,7 +28,7 @@ FLOORS = [
     {"counts", "prefix"},
     {"metric"},
     {"bleu", "gleu"},
-    {"decoding", "selftest"},
+    {"decoding", "demo", "selftest"},
     # Rewards: what they share, then a room for each framework.
     {"rewards.reading"},
     {"rewards.scoring"},
@@ -55,6 +55,7 @@ FLOORS = [
     {"compat.sacrebleu.report"},
     {"compat.sacrebleu.cli"},
     {"compat.sacrebleu"},
+    {"_streams"},
     {"cli"},
     {"__main__"},
     {"__init__"},
