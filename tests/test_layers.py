@@ -29,7 +29,7 @@ FLOORS = [
     {"counts", "prefix"},
     {"metric"},
     {"bleu", "gleu"},
-    {"decoding", "selftest"},
+    {"decoding", "demo", "selftest"},
     # Rewards: what they share, then a room for each framework.
     {"rewards.reading"},
     {"rewards.scoring"},
@@ -56,6 +56,7 @@ FLOORS = [
     {"compat.sacrebleu.report"},
     {"compat.sacrebleu.cli"},
     {"compat.sacrebleu"},
+    {"_streams"},
     {"cli"},
     {"__main__"},
     {"__init__"},

@@ -64,7 +64,7 @@ def test_what_the_command_refuses(tmp_path: Path) -> None:
     for arguments, message in (
         (["nowhere.py"], "there is no file nowhere.py"),
         (["--library", "rouge", "x.py"], "'rouge' has no drop-in; there are nltk, sacrebleu, evaluate, torchmetrics"),
-        ([], "the following arguments are required: SCRIPT"),
+        ([], "the following arguments are required: SCRIPT\n"),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "clipgram.compat", *arguments], capture_output=True, text=True, cwd=tmp_path

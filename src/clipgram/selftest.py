@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from clipgram._backend import IMPLEMENTATION
 from clipgram.bleu import BLEU
 from clipgram.gleu import GLEU
 
@@ -139,11 +140,13 @@ def _papineni() -> Iterator[Example]:
 
 def main() -> int:
     """Print every example; return 1 if one differs."""
+    all_of_them = list(examples())
     different = 0
-    for example in examples():
+    for example in all_of_them:
         print(f"{'ok       ' if example.agrees else 'DIFFERENT'}  {example.what}: {example.got}")
         if not example.agrees:
             print(f"           wanted {example.wanted}")
             different += 1
-    print("all agree" if not different else f"{different} differ")
+    verdict = f"{different} of {len(all_of_them)} different" if different else f"all {len(all_of_them)} agree"
+    print(f"{verdict} ({IMPLEMENTATION})")
     return 1 if different else 0

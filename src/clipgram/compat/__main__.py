@@ -26,7 +26,8 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("-m", dest="module", action="store_true", help="run a module instead of a file")
     parser.add_argument("program", metavar="SCRIPT", help="the file, or with -m the module, to run")
-    parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="what the program gets")
+    rest = parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="what the program gets")
+    rest.required = False  # else argparse says that it is, where there is no SCRIPT
     options = parser.parse_args(arguments)
     try:
         patch(*options.library)

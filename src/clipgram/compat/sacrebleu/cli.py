@@ -41,41 +41,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : argparse.ArgumentParser
     """
     parser.set_defaults(run=run)
+    parser.usage = "%(prog)s REF [REF ...] [-i SYS [SYS ...]] [option ...]"
     add = parser.add_argument
-    add("refs", nargs="*", default=[], metavar="REF", help="references, one a line; several files are several of them")
-    add("-i", "--input", nargs="*", metavar="SYS", help="outputs of systems; by default standard input, one a tab")
-    add("-nr", "--num-refs", type=int, default=1, metavar="N", help="references between tabs in one file")
-    add("-e", "--encoding", default="utf-8", help="of all files")
-    add("-m", "--metrics", nargs="+", choices=(*METRICS, *ABSENT), default=["bleu"], help="bleu and gleu")
-    add("-sl", "--sentence-level", action="store_true", help="score each line")
-    add("-l", "--language-pair", dest="langpair", metavar="L1-L2", help="the second language chooses the tokenizer")
-    add("-V", "--version", action="version", version=f"sacrebleu {VERSION}", help="of the sacreBLEU that this equals")
+    add("refs", nargs="*", default=[], metavar="REF", help="reference files; several are several references of each line")
+    add(
+        "-i", "--input", nargs="*", metavar="SYS",
+        help="files with the systems' outputs; without -i, standard input is read, with a tab between systems",
+    )  # fmt: skip
+    add("-nr", "--num-refs", type=int, default=1, metavar="N", help="REF is one file, with N references a line, a tab between")
+    add("-e", "--encoding", default="utf-8", help="the encoding of all files; default: utf-8")
+    add(
+        "-m", "--metrics", nargs="+", choices=(*METRICS, *ABSENT), default=["bleu"], metavar="METRIC",
+        help="bleu (the default), gleu (clipgram's own), or both; chrf and ter are refused, use sacrebleu for them",
+    )  # fmt: skip
+    add("-sl", "--sentence-level", action="store_true", help="score each line, not the corpus")
+    add("-l", "--language-pair", dest="langpair", metavar="L1-L2", help="L2 chooses the tokenizer if -tok is not given")
+    add(
+        "-V", "--version", action="version", version=f"sacrebleu {VERSION}",
+        help="print the version of sacreBLEU that this command equals",
+    )  # fmt: skip
 
     bleu = parser.add_argument_group("BLEU").add_argument
-    bleu("-s", "--smooth-method", dest="bleu_smooth_method", choices=tuple(BLEU.SMOOTH_DEFAULTS), default="exp")
-    bleu("-sv", "--smooth-value", dest="bleu_smooth_value", type=float, help="for floor and add-k")
+    bleu(
+        "-s", "--smooth-method", dest="bleu_smooth_method", choices=tuple(BLEU.SMOOTH_DEFAULTS), default="exp",
+        help="what counts where no n-gram of an order matches; default: exp",
+    )  # fmt: skip
+    bleu(
+        "-sv", "--smooth-value", dest="bleu_smooth_value", type=float, metavar="X",
+        help="for floor (default: 0.1) and add-k (default: 1)",
+    )  # fmt: skip
     bleu("-tok", "--tokenize", dest="bleu_tokenize", choices=tuple(BLEU.TOKENIZERS), help="default: 13a")
-    bleu("-lc", "--lowercase", dest="bleu_lowercase", action="store_true")
+    bleu("-lc", "--lowercase", dest="bleu_lowercase", action="store_true", help="lowercase the text first")
     bleu("--force", dest="bleu_force", action="store_true", help="do not warn of text that looks tokenized")
 
-    tests = parser.add_argument_group("significance").add_argument
+    significance = parser.add_argument_group("significance")
+    tests = significance.add_argument
     tests("-ci", "--confidence", action="store_true", help="confidence interval of one system, by bootstrap")
-    tests("-cin", "--confidence-n", type=int, default=1000, metavar="N", help="resamples for it")
-    paired = parser.add_mutually_exclusive_group().add_argument
-    paired("-par", "--paired-ar", action="store_true", help="compare with the first by approximate randomization")
-    paired("-pbs", "--paired-bs", action="store_true", help="compare with the first by paired bootstrap")
-    tests("-parn", "--paired-ar-n", type=int, default=10_000, metavar="N", help="trials")
-    tests("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N", help="resamples")
-    tests("-j", "--paired-jobs", type=int, default=1, metavar="N", help="accepted; one after the other is faster")
+    tests("-cin", "--confidence-n", type=int, default=1000, metavar="N", help="resamples for -ci; default: 1000")
+    paired = significance.add_mutually_exclusive_group().add_argument
+    paired("-par", "--paired-ar", action="store_true", help="compare systems with the first by approximate randomization")
+    paired("-pbs", "--paired-bs", action="store_true", help="compare systems with the first by paired bootstrap")
+    tests("-parn", "--paired-ar-n", type=int, default=10_000, metavar="N", help="trials for -par; default: 10000")
+    tests("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N", help="resamples for -pbs; default: 1000")
+    tests("-j", "--paired-jobs", type=int, default=1, metavar="N", help="accepted without effect: one process is faster")
 
     report = parser.add_argument_group("output").add_argument
     report("-q", "--quiet", action="store_true", help="no messages but warnings")
-    report("-sh", "--short", action="store_true", help="short signatures")
-    report("-b", "--score-only", action="store_true", help="nothing but the score")
-    report("-w", "--width", type=int, default=1, metavar="N", help="decimal digits")
-    report("-d", "--detail", action="store_true", help="accepted; needs a test set to say anything")
-    report("-nc", "--no-color", action="store_true")
-    report("-f", "--format", choices=FORMATS, default="json", help="the variable SACREBLEU_FORMAT wins over it")
+    report("-sh", "--short", action="store_true", help="print short signatures")
+    report("-b", "--score-only", action="store_true", help="print nothing but the score")
+    report("-w", "--width", type=int, default=1, metavar="N", help="decimal digits of scores; default: 1")
+    report("-d", "--detail", action="store_true", help="accepted; says nothing more without a test set")
+    report("-nc", "--no-color", action="store_true", help="no colours on a terminal")
+    report(
+        "-f", "--format", choices=FORMATS, default="json",
+        help="default: json; the environment variable SACREBLEU_FORMAT is stronger",
+    )  # fmt: skip
 
     absent = parser.add_argument_group("refused, as they need sacreBLEU's test sets").add_argument
     absent("-t", "--test-set")
