@@ -23,6 +23,7 @@ from sacrebleu.metrics import BLEU as SacreBLEU
 from clipgram import BLEU, GLEU
 
 mpl.use("svg")
+mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clipgram"})
 from matplotlib import pyplot
 
 LONGEST = 4.0  # seconds
