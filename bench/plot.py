@@ -23,7 +23,6 @@ from sacrebleu.metrics import BLEU as SacreBLEU
 from clipgram import BLEU, GLEU
 
 mpl.use("svg")
-mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clipgram"})
 from matplotlib import pyplot
 
 LONGEST = 4.0  # seconds
@@ -77,6 +76,7 @@ def main() -> None:
     print_versions("sacrebleu", "nltk", "matplotlib")
     by_size = measure([10, 100, 1000, 10_000], lambda n: texts(n, 18))
     by_length = measure([10, 100, 1000, 10_000, 100_000], lambda length: texts(1, length))
+    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clipgram"})  # small, and the same for the same times
     figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
     for axis, found, label in ((axes[0], by_size, "pairs of 18 words"), (axes[1], by_length, "words in one pair")):
         for name, points in found.items():
