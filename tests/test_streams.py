@@ -63,9 +63,11 @@ def test_a_terminal_is_told_what_is_waited_for(folder: Path, arguments: list[str
 def test_ctrl_c(folder: Path) -> None:
     ours, theirs = os.openpty()
     try:
+        # What is started in the background ignores SIGINT, and hands that on.
         with subprocess.Popen(
-            [*CLIPGRAM, "score", "ref"], stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-        ) as process:
+            [*CLIPGRAM, "score", "ref"], stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        ) as process:  # fmt: skip
             assert process.stderr is not None
             process.stderr.readline()
             process.send_signal(signal.SIGINT)
