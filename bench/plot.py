@@ -59,7 +59,11 @@ def texts(n: int, length: int) -> tuple[list[str], list[str]]:
     ref = zipf(n * length, rng)
     # Cut into texts, so that one drawing of random words does for all.
     refs, hyps = ref.reshape(n, length), completion(ref, n * length, rng).reshape(n, length)
-    return tuple([" ".join(f"w{token}" for token in ids.tolist()) for ids in side] for side in (hyps, refs))  # type: ignore[return-value]
+    return as_texts(hyps), as_texts(refs)
+
+
+def as_texts(rows: np.ndarray) -> list[str]:
+    return [" ".join(f"w{token}" for token in row) for row in rows.tolist()]
 
 
 def measure(sizes: list[int], make: Callable[[int], tuple[list[str], list[str]]]) -> dict[str, list[tuple[int, float]]]:

@@ -115,8 +115,8 @@ def _is_segment(tokens: object) -> bool:
     return type(tokens) in (list, tuple, str)
 
 
-def _are_segments(references: object) -> bool:
-    return type(references) in (list, tuple) and bool(references) and all(map(_is_segment, references))  # type: ignore[call-overload]
+def _are_segments(references: Any) -> bool:
+    return type(references) in (list, tuple) and bool(references) and all(map(_is_segment, references))
 
 
 def _ngrams(tokens: tuple[Any, ...], order: int) -> Iterator[tuple[Any, ...]]:

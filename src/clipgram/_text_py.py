@@ -173,11 +173,11 @@ def count_words(
     return _count_one(list(map(_plain, hypothesis)), [list(map(_plain, tokens)) for tokens in lists], max_order, per_reference)
 
 
-def _present(references: object, wanted: type) -> list[Any] | None:
+def _present(references: Any, wanted: type) -> list[Any] | None:
     """The references that are not None, or None if they are not what a quick look takes."""
     if type(references) not in (list, tuple):
         return None
-    found = [reference for reference in references if reference is not None]  # type: ignore[attr-defined]
+    found = [reference for reference in references if reference is not None]
     return found if found and all(isinstance(reference, wanted) for reference in found) else None
 
 

@@ -94,7 +94,7 @@ class AsyncTRLReward(TRLReward):
     [1.0]
     """
 
-    async def __call__(  # type: ignore[override]
+    async def __call__(  # type: ignore[override]  # awaited; TRL tells the two apart
         self, *, completions: Any, completion_ids: Any = None, **columns: Any
     ) -> list[float | None]:
         return await asyncio.to_thread(self._rewards, completions, completion_ids, columns)

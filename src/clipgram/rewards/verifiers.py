@@ -55,7 +55,7 @@ class VerifiersGroupReward(VerifiersReward):
     [1.0, 0.0]
     """
 
-    def __call__(  # type: ignore[override]
+    def __call__(  # type: ignore[override]  # verifiers tells a group's reward by these names
         self, completions: Sequence[Any], answers: Sequence[Any] | None = None, states: Any = None, **others: Any
     ) -> list[float]:
         references = answers

@@ -72,7 +72,7 @@ class VerlBatchReward(VerlReward):
     [1.0, 0.0]
     """
 
-    def __call__(  # type: ignore[override]
+    def __call__(  # type: ignore[override]  # verl passes columns, by these names
         self,
         data_sources: Any,
         solution_strs: Sequence[str],

@@ -57,9 +57,11 @@ class GLEU(Metric):
         self.lowercase = lowercase
         tokenizer = tokenizer_called(tokenize or "13a")
         self.tokenizer_signature = tokenizer.signature()
-        native: Any = lambda line: tokenizer(line.rstrip()).split()  # noqa: E731
-        if type(tokenizer) in RULE_TOKENIZERS:
-            native = tokenizer.rules
+
+        def tokens(line: str) -> list[str]:
+            return tokenizer(line.rstrip()).split()
+
+        native = tokenizer.rules if type(tokenizer) in RULE_TOKENIZERS else tokens
         self._metric = gleu.GLEU(tokenize=native, lowercase=lowercase)
         if references is not None:
             self._ref_cache = self._streams(references)

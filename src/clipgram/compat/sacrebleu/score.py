@@ -163,7 +163,7 @@ class BLEUScore(Score):
         return self.__dict__[name]
 
     @property
-    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # object's is an attribute; this is filled late
         """All attributes, for ``vars`` too."""
         fields = super().__dict__
         late = fields.get("_late")
