@@ -104,12 +104,13 @@ def _bleu_of(sums: Sums, order: int, smooth: bool) -> dict[str, Any]:
     length, reference_length, matches, totals = sums
     if smooth:
         precisions = [(m + 1.0) / (t + 1.0) for m, t in zip(matches, totals, strict=True)]
+    elif totals[-1]:
+        precisions = list(map(operator.truediv, matches, totals))
     else:
         precisions = [m / t if t else 0.0 for m, t in zip(matches, totals, strict=True)]
     mean = 0.0
     if 0.0 not in precisions:
-        weight = 1.0 / order
-        mean = math.exp(sum([weight * math.log(p) for p in precisions]))
+        mean = math.exp(sum(map((1.0 / order).__mul__, map(math.log, precisions))))
     ratio = length / reference_length
     penalty = 1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio)
     return {
