@@ -118,7 +118,8 @@ def test_unknown_library() -> None:
 
 
 def test_neither_library_is_there() -> None:
-    code = "import importlib.util; importlib.util.find_spec = lambda name, package=None: None; from clipgram.compat import "
+    hide = "lambda name, *rest, find=util.find_spec: None if name in ('nltk', 'sacrebleu') else find(name, *rest)"
+    code = f"from importlib import util; util.find_spec = {hide}; from clipgram.compat import "
     message = "neither nltk nor sacrebleu is installed: there is nothing to patch"
     done = subprocess.run([sys.executable, "-c", code + "patch; patch()"], capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == f"ImportError: {message}"
