@@ -290,7 +290,7 @@ def sacrebleu(
     missing = 0
     if not plain and not _are_plain(predictions, references):
         predictions, references, missing = _without_missing(predictions, references)
-    if not force and sum([text.endswith(" .") for text in predictions]) >= 100:
+    if not force and len(predictions) >= 100 and sum([text.endswith(" .") for text in predictions]) >= 100:
         _LOGGER.warning("100 or more predictions end in a period that stands alone.")
         _LOGGER.warning("If they are tokenized, scores are lower than those of detokenized text.")
         _LOGGER.warning("Where they are not, or it does not matter, force=True stops these messages.")
