@@ -25,7 +25,7 @@ FLOORS = [
     {"_padded"},
     {"batch", "tokenizers"},
     {"references"},
-    {"matrix", "segments"},
+    {"_forms", "matrix", "segments"},
     {"counts", "prefix"},
     {"metric"},
     {"bleu", "gleu"},

@@ -6,12 +6,21 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from clipgram import smoothing
 from clipgram._describe import describe
+from clipgram._forms import (
+    ReferencesOfTexts,
+    ReferencesOfTokens,
+    TextReferences,
+    Texts,
+    TokenLists,
+    TokenReferences,
+    Tokens,
+)
 from clipgram.assembly import brevity_penalties, brevity_penalty, mean, mean_of_many, plan
 from clipgram.batch import TokenBatch
 from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
@@ -420,6 +429,14 @@ def _reference_lengths(matched: Matched, rule: str) -> np.ndarray:
     return np.where(least == last, 0, found)
 
 
+@overload
+def corpus_bleu(hypotheses: Texts, references: ReferencesOfTexts, **options: Any) -> BLEUScore: ...
+
+
+@overload
+def corpus_bleu(hypotheses: TokenLists, references: ReferencesOfTokens, **options: Any) -> BLEUScore: ...
+
+
 def corpus_bleu(hypotheses: Any, references: Any, **options: Any) -> BLEUScore:
     """BLEU of a corpus: ``BLEU(**options).corpus_score(hypotheses, references)``.
 
@@ -429,6 +446,14 @@ def corpus_bleu(hypotheses: Any, references: Any, **options: Any) -> BLEUScore:
     53.7284965911771
     """
     return BLEU(**options).corpus_score(hypotheses, references)
+
+
+@overload
+def sentence_bleu(hypothesis: str, references: TextReferences, **options: Any) -> BLEUScore: ...
+
+
+@overload
+def sentence_bleu(hypothesis: Tokens, references: TokenReferences, **options: Any) -> BLEUScore: ...
 
 
 def sentence_bleu(hypothesis: Any, references: Any, **options: Any) -> BLEUScore:

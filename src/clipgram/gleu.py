@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
+from clipgram._forms import (
+    ReferencesOfTexts,
+    ReferencesOfTokens,
+    TextReferences,
+    Texts,
+    TokenLists,
+    TokenReferences,
+    Tokens,
+)
 from clipgram.counts import Counted, NgramCounts, ngrams_of, one_number_of
 from clipgram.metric import Metric, whole_number
 from clipgram.segments import Matched
@@ -208,6 +217,14 @@ def _first_best(starts: np.ndarray, segment: np.ndarray, ranks: tuple[np.ndarray
     return rows[np.r_[True, np.diff(segment[rows]) > 0]]
 
 
+@overload
+def corpus_gleu(hypotheses: Texts, references: ReferencesOfTexts, **options: Any) -> GLEUScore: ...
+
+
+@overload
+def corpus_gleu(hypotheses: TokenLists, references: ReferencesOfTokens, **options: Any) -> GLEUScore: ...
+
+
 def corpus_gleu(hypotheses: Any, references: Any, **options: Any) -> GLEUScore:
     """GLEU of a corpus: ``GLEU(**options).corpus_score(hypotheses, references)``.
 
@@ -217,6 +234,14 @@ def corpus_gleu(hypotheses: Any, references: Any, **options: Any) -> GLEUScore:
     0.5384615384615384
     """
     return GLEU(**options).corpus_score(hypotheses, references)
+
+
+@overload
+def sentence_gleu(hypothesis: str, references: TextReferences, **options: Any) -> GLEUScore: ...
+
+
+@overload
+def sentence_gleu(hypothesis: Tokens, references: TokenReferences, **options: Any) -> GLEUScore: ...
 
 
 def sentence_gleu(hypothesis: Any, references: Any, **options: Any) -> GLEUScore:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
 from clipgram._describe import describe
+from clipgram._forms import (
+    ReferencesOfTexts,
+    ReferencesOfTokens,
+    TextReferences,
+    Texts,
+    TokenLists,
+    TokenReferences,
+    Tokens,
+)
 from clipgram.batch import TokenBatch
 from clipgram.counts import Counted, NgramCounts, count_one, in_parts
 from clipgram.matrix import group_sizes, score_pairs, some_of
@@ -69,6 +78,12 @@ class Metric(ABC, Generic[Score]):
     def signature(self) -> str:
         """How this metric makes scores, as one line. That of a score has the number of references too."""
 
+    @overload
+    def corpus_score(self, hypotheses: Texts, references: ReferencesOfTexts) -> Score: ...
+
+    @overload
+    def corpus_score(self, hypotheses: TokenLists, references: ReferencesOfTokens) -> Score: ...
+
     def corpus_score(self, hypotheses: Any, references: Any) -> Score:
         """Score a corpus: the counts of all segments are summed, then scored once.
 
@@ -96,6 +111,12 @@ class Metric(ABC, Generic[Score]):
             raise ValueError("a corpus without a segment has no score")
         return self.score_counts(self._count(source))
 
+    @overload
+    def sentence_score(self, hypothesis: str, references: TextReferences) -> Score: ...
+
+    @overload
+    def sentence_score(self, hypothesis: Tokens, references: TokenReferences) -> Score: ...
+
     def sentence_score(self, hypothesis: Any, references: Any) -> Score:
         """Score one segment.
 
@@ -114,6 +135,16 @@ class Metric(ABC, Generic[Score]):
             return self._score_one(counted)
         counts = self._count(collect_one(hypothesis, references, self.tokenizer))
         return self._score_row(counts.values[0].tolist(), counts.n_references, of_sentence=True)
+
+    @overload
+    def sentence_scores(
+        self, hypotheses: Texts, references: ReferencesOfTexts, *, ref_index: Any = None, out: np.ndarray | None = None
+    ) -> np.ndarray: ...
+
+    @overload
+    def sentence_scores(
+        self, hypotheses: TokenLists, references: ReferencesOfTokens, *, ref_index: Any = None, out: np.ndarray | None = None
+    ) -> np.ndarray: ...
 
     def sentence_scores(
         self, hypotheses: Any, references: Any, *, ref_index: Any = None, out: np.ndarray | None = None
@@ -252,6 +283,14 @@ class Metric(ABC, Generic[Score]):
 
     def _pairwise(self, texts: TokenBatch, n: int, among: bool) -> np.ndarray:
         return score_pairs(texts, n, among, self._orders, self._orders_together, self.threads, self._pair_scores)
+
+    @overload
+    def counts(self, hypotheses: Texts, references: ReferencesOfTexts, *, ref_index: Any = None) -> NgramCounts: ...
+
+    @overload
+    def counts(
+        self, hypotheses: TokenLists, references: ReferencesOfTokens, *, ref_index: Any = None
+    ) -> NgramCounts: ...
 
     def counts(self, hypotheses: Any, references: Any, *, ref_index: Any = None) -> NgramCounts:
         """Count matches and totals, one row a segment.

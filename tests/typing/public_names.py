@@ -1,5 +1,6 @@
 """What type checkers make of the public names. Never run: mypy and pyright read it."""
 
+from array import array
 from typing import Any, Literal, assert_type
 
 import numpy as np
@@ -76,3 +77,20 @@ assert_type(clipgram.tokenize("the cat.", "13a", lowercase=True)[0], Any)
 clipgram.mbr(text, gleu, [0.5, 0.5]).argmax()
 clipgram.repetition(ids, 2).mean()
 assert_type(Scorer(metric="gleu").score("the cat", "the cat"), float | None)
+
+# Text with text, tokens with tokens, in every form.
+for metric in (bleu, gleu):
+    metric.corpus_score(["a b"], ["a b"])
+    metric.corpus_score(iter(text), [("a b", None), "a b"])
+    metric.corpus_score([["a", "b"]], [[["a", "b"], None]])
+    metric.sentence_scores(np.zeros((2, 3), np.int64), [[5, 8], (5, 9)], ref_index=[0, 1])
+    metric.sentence_scores([range(3), array("q", [5])], prepared)
+    metric.sentence_score(["a", "b"], [["a"], None])
+    metric.sentence_score(array("q", [5]), np.array([5]))
+    metric.counts(batch, batch)
+clipgram.sentence_bleu("a b", [[5, 8]])  # type: ignore[list-item]  # pyright: ignore[reportCallIssue, reportArgumentType]
+clipgram.sentence_gleu([5, 8], "a b")  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+clipgram.corpus_bleu(text, ids)  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+clipgram.corpus_gleu(ids, text)  # type: ignore[arg-type]  # pyright: ignore[reportCallIssue, reportArgumentType]
+bleu.sentence_scores(5, ids)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
+bleu.counts([1.5], [1.5])  # type: ignore[list-item]  # pyright: ignore[reportCallIssue, reportArgumentType]
